@@ -1,0 +1,137 @@
+// What a call may cost, and the one place where long loops ask whether to go on.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace cliquepool {
+
+struct Limits {
+  std::int64_t max_cliques = std::numeric_limits<std::int64_t>::max();
+  double max_seconds = std::numeric_limits<double>::infinity();
+  std::int64_t max_bytes = std::numeric_limits<std::int64_t>::max();
+};
+
+enum class Limit { cliques, seconds, bytes };
+
+// A limit was reached. `reached` is what the call had used, or would have used next.
+class BudgetExceeded : public std::runtime_error {
+ public:
+  BudgetExceeded(Limit limit, double allowed, double reached)
+      : std::runtime_error("budget exceeded"), limit(limit), allowed(allowed), reached(reached) {}
+  Limit limit;
+  double allowed;
+  double reached;
+};
+
+// Thrown in a worker thread when another thread has already failed; never leaves the core.
+struct Stopped {};
+
+// How far a call has come: `done` of `total` nodes.
+struct Progress {
+  std::int64_t done = 0;
+  std::int64_t total = 0;
+};
+
+// Counts what one call uses. Shared by the threads of the call; `poll` runs only on the thread that made
+// the budget, about twenty times a second, and may throw (an interrupt) to end the call.
+class Budget {
+ public:
+  using Poll = std::function<void(const Progress&)>;
+
+  explicit Budget(const Limits& limits = {}, Poll poll = {})
+      : limits_(limits), poll_(std::move(poll)), owner_(std::this_thread::get_id()), start_(Clock::now()) {}
+  Budget(const Budget&) = delete;
+  Budget& operator=(const Budget&) = delete;
+
+  const Limits& limits() const { return limits_; }
+
+  void add_cliques(std::int64_t count) {
+    const std::int64_t reached = cliques_.fetch_add(count, std::memory_order_relaxed) + count;
+    if (reached > limits_.max_cliques) fail(Limit::cliques, static_cast<double>(reached));
+  }
+  // Cliques may still be added before the limit is reached (to size a buffer of them).
+  std::int64_t cliques_left() const {
+    return limits_.max_cliques - cliques_.load(std::memory_order_relaxed);
+  }
+  void add_bytes(std::int64_t count) {
+    const std::int64_t reached = bytes_.fetch_add(count, std::memory_order_relaxed) + count;
+    if (reached > limits_.max_bytes) fail(Limit::bytes, static_cast<double>(reached));
+  }
+  void release_bytes(std::int64_t count) { bytes_.fetch_sub(count, std::memory_order_relaxed); }
+
+  void set_total(std::int64_t total) {
+    done_.store(0, std::memory_order_relaxed);
+    total_.store(total, std::memory_order_relaxed);
+  }
+  void add_done(std::int64_t count) { done_.fetch_add(count, std::memory_order_relaxed); }
+
+  // Looks at the clock and, on the owner's thread, polls. Call it every few thousand steps: see Pace.
+  void check() {
+    if (stopped_.load(std::memory_order_relaxed)) throw Stopped{};
+    const auto now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - start_).count();
+    if (seconds > limits_.max_seconds) fail(Limit::seconds, seconds);
+    if (poll_ && now >= next_poll_ && std::this_thread::get_id() == owner_) {
+      next_poll_ = now + kPollInterval;
+      poll_({done_.load(std::memory_order_relaxed), total_.load(std::memory_order_relaxed)});
+    }
+  }
+
+  // Makes every other thread's next check throw Stopped.
+  void stop() { stopped_.store(true, std::memory_order_relaxed); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr auto kPollInterval = std::chrono::milliseconds(50);
+
+  [[noreturn]] void fail(Limit limit, double reached) const {
+    const double allowed = limit == Limit::cliques   ? static_cast<double>(limits_.max_cliques)
+                           : limit == Limit::seconds ? limits_.max_seconds
+                                                     : static_cast<double>(limits_.max_bytes);
+    throw BudgetExceeded(limit, allowed, reached);
+  }
+
+  Limits limits_;
+  Poll poll_;
+  std::thread::id owner_;
+  Clock::time_point start_;
+  Clock::time_point next_poll_{};  // the owner's alone
+  std::atomic<std::int64_t> cliques_{0};
+  std::atomic<std::int64_t> bytes_{0};
+  std::atomic<std::int64_t> done_{0};
+  std::atomic<std::int64_t> total_{0};
+  std::atomic<bool> stopped_{false};
+};
+
+// Asks the budget once in a while: `pace.step()` in the innermost loop costs one addition.
+class Pace {
+ public:
+  explicit Pace(Budget& budget) : budget_(&budget) {}
+  void step() {
+    if (++steps_ >= kStepsBetweenChecks) pause();
+  }
+  // A step that stands for many.
+  void step(std::uint64_t weight) {
+    steps_ += weight;
+    if (steps_ >= kStepsBetweenChecks) pause();
+  }
+
+ private:
+  static constexpr std::uint64_t kStepsBetweenChecks = 1 << 12;
+  void pause() {
+    steps_ = 0;
+    budget_->check();
+  }
+
+  Budget* budget_;
+  std::uint64_t steps_ = 0;
+};
+
+}  // namespace cliquepool

@@ -1,0 +1,57 @@
+"""The two ways a call can end other than with its result."""
+
+from __future__ import annotations
+
+__all__ = ["BudgetExceeded", "GraphError"]
+
+
+class GraphError(ValueError):
+    """The input is not a graph, or not in the form that was expected.
+
+    The message says what was expected and what was got; for a file, in which line.
+    """
+
+
+class BudgetExceeded(RuntimeError):
+    """A call reached a limit of its `Budget`; its inputs are untouched and nothing is half-done.
+
+    Attributes
+    ----------
+    limit : str
+        The field of `Budget` that was reached: ``"max_cliques"``, ``"max_seconds"`` or ``"max_bytes"``.
+    allowed, reached : float
+        The limit, and what the call had used or would have used next.
+    """
+
+    def __init__(self, limit: str, allowed: float, reached: float, doing: str = "") -> None:
+        self.limit = limit
+        self.allowed = allowed
+        self.reached = reached
+        self.doing = doing
+        super().__init__(limit, allowed, reached, doing)
+
+    def __str__(self) -> str:
+        reached, allowed = (_in_words(self.limit, amount) for amount in (self.reached, self.allowed))
+        doing = f" while {self.doing}" if self.doing else ""
+        return (
+            f"{self.limit} reached{doing}: {reached} needed so far, {allowed} allowed. "
+            f"{_ADVICE[self.limit]} (budget=Budget({self.limit}=...))."
+        )
+
+
+_ADVICE = {
+    "max_cliques": "This graph has very many tied cliques; allow more, or pool a smaller or sparser graph",
+    "max_seconds": "Allow more time, ask for fewer levels, or pool a smaller or sparser graph",
+    "max_bytes": "Allow more memory, ask for fewer levels, or pool a smaller or sparser graph",
+}
+
+
+def _in_words(limit: str, amount: float) -> str:
+    if limit == "max_seconds":
+        return f"{amount:.3g} s"
+    if limit == "max_bytes":
+        for unit, scale in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
+            if amount >= scale:
+                return f"{amount / scale:.3g} {unit}"
+        return f"{amount:.0f} bytes"
+    return f"{amount:,.0f} cliques"
