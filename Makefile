@@ -1,0 +1,101 @@
+# Every target sets up what it needs in .venv, and nothing outside the repository.
+# Stamps in .venv remember what is done; a change in cpp/, CMakeLists.txt or pyproject.toml rebuilds.
+
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+CORE_SOURCES := $(wildcard cpp/*.cpp cpp/*.hpp)
+TEST_SOURCES := $(wildcard cpp/tests/*.cpp cpp/tests/*.hpp)
+CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DCLIQUEPOOL_TESTS=ON
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.NOTPARALLEL:
+.PHONY: help demo test test-core test-python bench sanitize lint format stub build docs clean
+
+help:
+	@echo "make demo      pool a real graph and draw its levels"
+	@echo "make test      all tests, C++ and Python"
+	@echo "make bench     speed beside networkx, igraph and networkit"
+	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
+	@echo "make lint      ruff, mypy, clang-format"
+	@echo "make format    rewrite the sources as lint wants them"
+	@echo "make build     (re)build the compiled core in place, nothing else"
+	@echo "make stub      regenerate src/cliquepool/_core.pyi from the compiled core"
+	@echo "make docs      the documentation, in docs/_build/html"
+	@echo "make clean     remove everything these made, .venv too"
+
+# ---- set-up ----
+
+$(VENV)/.created:
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.tools: $(VENV)/.created constraints.txt
+	$(PIP) install -c constraints.txt scikit-build-core nanobind cmake ninja
+	@touch $@
+
+$(VENV)/.core: $(VENV)/.tools $(CORE_SOURCES) CMakeLists.txt pyproject.toml
+	$(PIP) install -c constraints.txt --no-build-isolation --no-deps -e .
+	@touch $@
+
+$(VENV)/.extra-%: pyproject.toml constraints.txt | $(VENV)/.core
+	$(PIP) install -c constraints.txt --no-build-isolation -e ".[$*]"
+	@touch $@
+
+build: $(VENV)/.core
+
+# ---- what people run ----
+
+demo: $(VENV)/.core $(VENV)/.extra-demo
+	$(BIN)/python -m cliquepool.demo
+
+test: test-core test-python
+
+test-python: $(VENV)/.core $(VENV)/.extra-dev
+	$(BIN)/python -m pytest
+
+# Optimised, but with the debug asserts.
+test-core: build/core/.built
+	build/core/core_tests
+
+bench: $(VENV)/.core $(VENV)/.extra-bench
+	$(BIN)/python -m benchmarks
+
+sanitize: build/asan/.built build/tsan/.built
+	build/asan/core_tests
+	build/tsan/core_tests
+
+build/core/.built: FLAGS := -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O2 -g"
+build/asan/.built: FLAGS := -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g" -DCLIQUEPOOL_SANITIZE=address,undefined
+build/tsan/.built: FLAGS := -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g" -DCLIQUEPOOL_SANITIZE=thread
+
+build/%/.built: $(VENV)/.tools $(CORE_SOURCES) $(TEST_SOURCES) CMakeLists.txt
+	$(CMAKE) -B build/$* $(FLAGS)
+	$(BIN)/cmake --build build/$*
+	@touch $@
+
+lint: $(VENV)/.core $(VENV)/.extra-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/clang-format --dry-run --Werror $(CORE_SOURCES) $(TEST_SOURCES)
+
+format: $(VENV)/.core $(VENV)/.extra-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CORE_SOURCES) $(TEST_SOURCES)
+
+stub: $(VENV)/.core $(VENV)/.extra-dev
+	$(BIN)/python -m nanobind.stubgen -m cliquepool._core -o src/cliquepool/_core.pyi
+	$(BIN)/ruff check --fix -q src/cliquepool/_core.pyi
+	$(BIN)/ruff format -q src/cliquepool/_core.pyi
+
+docs: $(VENV)/.core $(VENV)/.extra-docs
+	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+
+clean:
+	rm -rf $(VENV) build dist wheelhouse out docs/_build docs/generated
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	find src tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -1,0 +1,1 @@
+"""Exact clique pooling of graphs."""
