@@ -1,0 +1,30 @@
+"""Settings of the documentation: `make docs`."""
+
+from importlib.metadata import version as installed_version
+
+project = "cliquepool"
+author = "The cliquepool authors"
+copyright = "2026, The cliquepool authors"
+release = installed_version("cliquepool")
+version = ".".join(release.split(".")[:2])
+
+extensions = [
+    "myst_parser",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx.ext.viewcode",
+]
+exclude_patterns = ["_build"]
+
+html_theme = "furo"
+html_title = f"cliquepool {release}"
+
+# Docstrings write `code` with single backticks.
+default_role = "code"
+autosummary_generate = True
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+
+myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_heading_anchors = 3
