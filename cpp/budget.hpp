@@ -23,8 +23,8 @@ enum class Limit { cliques, seconds, bytes };
 // A limit was reached. `reached` is what the call had used, or would have used next.
 class BudgetExceeded : public std::runtime_error {
  public:
-  BudgetExceeded(Limit limit, double allowed, double reached)
-      : std::runtime_error("budget exceeded"), limit(limit), allowed(allowed), reached(reached) {}
+  BudgetExceeded(Limit which, double may_use, double would_use)
+      : std::runtime_error("budget exceeded"), limit(which), allowed(may_use), reached(would_use) {}
   Limit limit;
   double allowed;
   double reached;

@@ -1,0 +1,336 @@
+#include "pooling.hpp"
+
+#include <algorithm>
+
+#include "parallel.hpp"
+
+namespace cliquepool {
+
+namespace {
+
+constexpr std::size_t kLooksPerChunk = 16;
+constexpr std::size_t kWorkWorthThreads = 1 << 18;  // squared neighbourhoods; below, starting threads costs more
+constexpr Node kCountDegreesFrom = 48;  // larger local graphs are thinned before their bitset rows are built
+
+std::int64_t bytes_of(const Ragged& ragged) {
+  return static_cast<std::int64_t>(ragged.members.size() * sizeof(Node) + ragged.offsets.size() * sizeof(Offset));
+}
+
+}  // namespace
+
+void Pooler::run(GraphView graph, std::span<const Node> weights, unsigned threads, bool only_first_round,
+                 Budget& budget, Ragged& pools) {
+  pools.clear();
+  threads = std::max(threads, 1U);
+  prepare_lookers(graph.num_nodes(), threads);
+  num_vertices_ = graph.num_nodes();
+  budget.set_total(num_vertices_);
+  budget.check();
+  const std::int64_t own_bytes = bytes(graph);
+  budget.add_bytes(own_bytes);
+  orient(graph, weights);
+
+  Pace pace(budget);
+  Node k = 0;
+  while (queue_.take_level(k, level_)) {
+    hard_.clear();
+    for (const Node v : level_.span()) {
+      if (!live_[idx(v)]) continue;
+      pace.step();
+      keep_live_later(v);
+      const Node bound = bound_by_colours(v);
+      if (bound < k) {
+        queue_.push(v, bound);
+      } else if (!settle_small(v, k, lookers_[0])) {
+        hard_.push_back(v);
+      }
+    }
+    budget.add_cliques(lookers_[0].found.size());
+    look_at_all(k, threads, budget);
+    const std::int64_t assigned = close_round(pools, budget);
+    budget.add_done(assigned);
+    if (assigned > 0 && only_first_round) break;
+  }
+  budget.release_bytes(own_bytes);
+  clean_ = true;
+}
+
+void Pooler::prepare_lookers(Node num_vertices, unsigned threads) {
+  if (lookers_.size() < threads) lookers_.resize(threads);
+  for (Looker& looker : lookers_) {
+    looker.search_bytes = 0;
+    if (clean_) continue;
+    // A run that was cut short may have left marks and cliques behind.
+    looker.found.clear();
+    looker.found_bytes = 0;
+    looker.place.assign(looker.place.size(), 0);
+  }
+  Buffer<Node>& place = lookers_[0].place;
+  if (place.size() < idx(num_vertices)) place.assign(idx(num_vertices), 0);
+  clean_ = false;
+}
+
+// Later neighbours by rank, and for each vertex a first bound: one vertex of each colour among them.
+void Pooler::orient(GraphView graph, std::span<const Node> weights) {
+  const Node n = num_vertices_;
+  degeneracy_.compute(graph);
+  const auto order = degeneracy_.order();
+  const auto rank = degeneracy_.rank();
+
+  later_start_.resize(idx(n) + 1);
+  later_count_.assign(idx(n), 0);
+  weight_.resize(idx(n));
+  later_start_[0] = 0;
+  for (Node r = 0; r < n; ++r) {
+    const Node v = order[idx(r)];
+    weight_[idx(r)] = weights.empty() ? 1 : weights[idx(v)];
+    Node count = 0;
+    for (const Node u : graph[v]) count += rank[idx(u)] > r;
+    later_start_[idx(r) + 1] = later_start_[idx(r)] + count;
+  }
+  later_.resize(idx(later_start_[idx(n)]));
+  for (Node r = n; r-- > 0;) {
+    for (const Node u : graph[order[idx(r)]]) {
+      const Node earlier = rank[idx(u)];
+      if (earlier < r) later_[idx(later_start_[idx(earlier)] + later_count_[idx(earlier)]++)] = r;
+    }
+  }
+
+  live_.assign(idx(n), 1);
+  colour_.resize(idx(n));
+  heaviest_of_colour_.assign(idx(degeneracy_.degeneracy()) + 2, 0);
+  Node highest = 0;
+  new_bound_.resize(idx(n));
+  for (Node r = n; r-- > 0;) {
+    Node free = 0;
+    Node bound = weight_[idx(r)];
+    for (const Node u : later(r)) {
+      Node& heaviest = heaviest_of_colour_[idx(colour_[idx(u)])];
+      if (weight_[idx(u)] > heaviest) {
+        bound += weight_[idx(u)] - heaviest;
+        heaviest = weight_[idx(u)];
+      }
+    }
+    while (heaviest_of_colour_[idx(free)] != 0) ++free;
+    for (const Node u : later(r)) heaviest_of_colour_[idx(colour_[idx(u)])] = 0;
+    colour_[idx(r)] = free;
+    new_bound_[idx(r)] = bound;
+    highest = std::max(highest, bound);
+  }
+  queue_.reset(n, highest);
+  for (Node r = 0; r < n; ++r) queue_.push(r, new_bound_[idx(r)]);
+}
+
+Node Pooler::bound_by_colours(Node v) {
+  Node bound = weight_[idx(v)];
+  for (const Node u : later(v)) {
+    Node& heaviest = heaviest_of_colour_[idx(colour_[idx(u)])];
+    if (weight_[idx(u)] > heaviest) {
+      bound += weight_[idx(u)] - heaviest;
+      heaviest = weight_[idx(u)];
+    }
+  }
+  for (const Node u : later(v)) heaviest_of_colour_[idx(colour_[idx(u)])] = 0;
+  return bound;
+}
+
+void Pooler::keep_live_later(Node v) {
+  Node* const begin = later_.data() + later_start_[idx(v)];
+  Node* keep = begin;
+  for (const Node u : later(v)) {
+    *keep = u;
+    keep += live_[idx(u)];
+  }
+  later_count_[idx(v)] = static_cast<Node>(keep - begin);
+}
+
+// The cases that need no local search: no later neighbour, or at most three nodes to a clique. Puts v back into the
+// queue when there is no clique of weight k at it.
+bool Pooler::settle_small(Node v, Node k, Looker& looker) {
+  const auto neighbours = later(v);
+  const Node own = weight_[idx(v)];
+  const auto pool = [&](std::initializer_list<Node> members) {
+    looker.found.append({members.begin(), members.size()});
+  };
+  if (neighbours.empty()) {
+    if (own == k) {
+      pool({v});
+    } else {
+      queue_.push(v, own);
+    }
+    return true;
+  }
+  if (k > 3) return false;
+
+  const Offset before = looker.found.size();
+  for (const Node u : neighbours)
+    if (own + weight_[idx(u)] == k) pool({v, u});
+  if (k == 3 && own == 1 && neighbours.size() > 1) {
+    for (const Node u : neighbours) looker.place[idx(u)] = weight_[idx(u)] == 1;
+    for (const Node u : neighbours) {
+      if (weight_[idx(u)] != 1) continue;
+      for (const Node x : later(u))
+        if (looker.place[idx(x)]) pool({v, u, x});
+    }
+    for (const Node u : neighbours) looker.place[idx(u)] = 0;
+  }
+  if (looker.found.size() == before) queue_.push(v, k - 1);
+  return true;
+}
+
+void Pooler::mark(Looker& looker) {
+  Node local = 0;
+  for (const Node u : looker.local.span()) looker.place[idx(u)] = ++local;
+}
+
+void Pooler::unmark(Looker& looker) {
+  for (const Node u : looker.local.span()) looker.place[idx(u)] = 0;
+}
+
+// Drops local vertices whose neighbourhood is too light for a clique of weight `need`. Returns a bound on cliques of
+// the local graph that hold a dropped vertex.
+Node Pooler::drop_poor(Node need, Looker& looker) {
+  Node richest_dropped = 0;
+  for (;;) {
+    const auto size = looker.local.size();
+    mark(looker);
+    looker.degree.resize(size);
+    for (std::size_t i = 0; i < size; ++i) looker.degree[i] = weight_[idx(looker.local[i])];
+    for (std::size_t i = 0; i < size; ++i) {
+      const Node u = looker.local[i];
+      Node sum = 0;
+      for (const Node x : later(u)) {
+        const Node place = looker.place[idx(x)];
+        if (place == 0) continue;
+        sum += weight_[idx(x)];
+        looker.degree[idx(place) - 1] += weight_[idx(u)];
+      }
+      looker.degree[i] += sum;
+    }
+    unmark(looker);
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      if (looker.degree[i] >= need) {
+        looker.local[kept++] = looker.local[i];
+      } else {
+        richest_dropped = std::max(richest_dropped, looker.degree[i]);
+      }
+    }
+    looker.local.resize(kept);
+    // Another pass over the lists pays only while it thins the graph well.
+    if (kept > size - size / 4 || kept < static_cast<std::size_t>(kCountDegreesFrom)) return richest_dropped;
+  }
+}
+
+void Pooler::build_local(Looker& looker) {
+  const Node size = static_cast<Node>(looker.local.size());
+  looker.search.reset(size);
+  mark(looker);
+  for (Node i = 0; i < size; ++i) {
+    const Node u = looker.local[idx(i)];
+    looker.search.set_weight(i, weight_[idx(u)]);
+    for (const Node x : later(u)) {
+      const Node place = looker.place[idx(x)];
+      if (place != 0) looker.search.join(i, place - 1);
+    }
+  }
+  unmark(looker);
+}
+
+// Finds all cliques of weight exactly k whose member of lowest rank is v, and returns k; or returns a lower bound
+// for v. Invariant: no live clique weighs more than k, heavier ones were pooled before.
+Node Pooler::look(Node v, Node k, Looker& looker, Pace& pace, Budget& budget) {
+  const Node own = weight_[idx(v)];
+  const auto neighbours = later(v);
+  looker.local.resize(neighbours.size());
+  std::copy(neighbours.begin(), neighbours.end(), looker.local.begin());
+
+  Node dropped = 0;
+  if (static_cast<Node>(looker.local.size()) >= kCountDegreesFrom) dropped = drop_poor(k - own, looker);
+  pace.step(neighbours.size());
+  if (looker.local.empty()) return own + dropped;
+
+  const std::int64_t bytes = LocalSearch::bytes(static_cast<Node>(looker.local.size()));
+  if (bytes > looker.search_bytes) {
+    budget.add_bytes(bytes - looker.search_bytes);
+    looker.search_bytes = bytes;
+  }
+  build_local(looker);
+
+  std::int64_t uncounted = 0;
+  const auto count = [&] {
+    budget.add_cliques(uncounted);
+    uncounted = 0;
+    const std::int64_t bytes_now = bytes_of(looker.found);
+    budget.add_bytes(bytes_now - looker.found_bytes);
+    looker.found_bytes = bytes_now;
+  };
+  const Node reached = looker.search.heaviest(k - own, pace, [&](std::span<const Node> members) {
+    Node* to = looker.found.members.reserve_more(members.size() + 1);
+    *to = v;
+    for (const Node i : members) *++to = looker.local[idx(i)];
+    looker.found.members.commit(members.size() + 1);
+    looker.found.close_list();
+    if (++uncounted == 256) {
+      count();
+      pace.step(256);
+    }
+  });
+  if (uncounted > 0) count();
+  if (own + reached == k) return k;
+  return std::min(own + std::max(reached, dropped), k - 1);
+}
+
+void Pooler::look_at_all(Node k, unsigned threads, Budget& budget) {
+  std::size_t work = 0;
+  for (const Node v : hard_.span()) work += later(v).size() * later(v).size();
+  if (work < kWorkWorthThreads) threads = 1;
+  const std::size_t chunks = (hard_.size() + kLooksPerChunk - 1) / kLooksPerChunk;
+  share_out(threads, chunks, budget, [&](unsigned thread, std::size_t chunk) {
+    Looker& looker = lookers_[thread];
+    if (looker.place.size() < idx(num_vertices_)) looker.place.assign(idx(num_vertices_), 0);
+    Pace pace(budget);
+    const std::size_t end = std::min(hard_.size(), (chunk + 1) * kLooksPerChunk);
+    for (std::size_t i = chunk * kLooksPerChunk; i < end; ++i)
+      new_bound_[i] = look(hard_[i], k, looker, pace, budget);
+  });
+  for (std::size_t i = 0; i < hard_.size(); ++i)
+    if (new_bound_[i] < k) queue_.push(hard_[i], new_bound_[i]);
+}
+
+// Takes the round's cliques as pools, in canonical order, and removes their vertices. Returns how many there were.
+std::int64_t Pooler::close_round(Ragged& pools, Budget& budget) {
+  const auto order = degeneracy_.order();
+  std::int64_t removed = 0;
+  keys_.clear();
+  for (Looker& looker : lookers_) {
+    for (Node& member : looker.found.members.span()) {
+      removed += live_[idx(member)];
+      live_[idx(member)] = 0;
+      member = order[idx(member)];
+    }
+    for (Offset i = 0; i < looker.found.size(); ++i) {
+      Node* const begin = looker.found.members.data() + looker.found.offsets[idx(i)];
+      Node* const end = looker.found.members.data() + looker.found.offsets[idx(i) + 1];
+      std::sort(begin, end);
+      const auto second = end - begin > 1 ? static_cast<std::uint64_t>(begin[1]) + 1 : 0;
+      keys_.push_back({static_cast<std::uint64_t>(*begin) << 32 | second, begin, static_cast<Node>(end - begin)});
+    }
+  }
+  if (keys_.empty()) return 0;
+  std::sort(keys_.begin(), keys_.end(), [](const PoolKey& a, const PoolKey& b) {
+    if (a.first_two != b.first_two) return a.first_two < b.first_two;
+    return std::lexicographical_compare(a.members, a.members + a.size, b.members, b.members + b.size);
+  });
+  const std::int64_t before = bytes_of(pools);
+  for (const PoolKey& pool : keys_.span()) pools.append({pool.members, idx(pool.size)});
+  budget.add_bytes(bytes_of(pools) - before);
+  for (Looker& looker : lookers_) {
+    budget.release_bytes(looker.found_bytes);
+    looker.found_bytes = 0;
+    looker.found.clear();
+  }
+  return removed;
+}
+
+}  // namespace cliquepool

@@ -1,0 +1,85 @@
+// Exact clique pooling: the heaviest cliques of what is left, again and again, until nothing is left.
+#pragma once
+
+#include <vector>
+
+#include "bound_queue.hpp"
+#include "budget.hpp"
+#include "degeneracy.hpp"
+#include "local_search.hpp"
+#include "types.hpp"
+
+namespace cliquepool {
+
+// Pools weighted graphs: a vertex is a twin class, its weight the number of nodes in it. Keeps its memory between
+// graphs, so that one Pooler serves a whole data set.
+//
+// Vertices are numbered by their place in the degeneracy order ("rank"); a clique is found at its member of lowest
+// rank, within the later neighbours of that member. Each vertex waits at an upper bound on the weight of such a
+// clique. At bound k only the vertices waiting there are looked at; a look that finds no clique of weight k lowers
+// the bound.
+class Pooler {
+ public:
+  // Writes the pools as lists of vertices, in canonical order: heaviest first, then by ascending members.
+  // `weights` may be empty: all ones. With `only_first_round`, just the heaviest cliques.
+  void run(GraphView graph, std::span<const Node> weights, unsigned threads, bool only_first_round,
+           Budget& budget, Ragged& pools);
+
+ private:
+  // What one thread needs to look at a vertex.
+  struct Looker {
+    LocalSearch search;
+    Buffer<Node> place;  // per vertex: 1 + local id while it takes part in a look, else 0
+    Buffer<Node> local;  // the vertices of the local graph
+    Buffer<Node> degree;
+    Ragged found;
+    std::int64_t found_bytes = 0;
+    std::int64_t search_bytes = 0;
+  };
+
+  static std::int64_t bytes(GraphView graph) {
+    return static_cast<std::int64_t>(graph.neighbours.size() / 2 * sizeof(Node) + graph.offsets.size() * 48);
+  }
+  void prepare_lookers(Node num_vertices, unsigned threads);
+  void orient(GraphView graph, std::span<const Node> weights);
+  Node bound_by_colours(Node v);
+  std::span<Node> later(Node v) {
+    return later_.span().subspan(idx(later_start_[idx(v)]), idx(later_count_[idx(v)]));
+  }
+  void keep_live_later(Node v);
+
+  bool settle_small(Node v, Node k, Looker& looker);
+  Node look(Node v, Node k, Looker& looker, Pace& pace, Budget& budget);
+  void mark(Looker& looker);
+  void unmark(Looker& looker);
+  Node drop_poor(Node need, Looker& looker);
+  void build_local(Looker& looker);
+
+  void look_at_all(Node k, unsigned threads, Budget& budget);
+  std::int64_t close_round(Ragged& pools, Budget& budget);
+
+  DegeneracyOrder degeneracy_;
+  Node num_vertices_ = 0;
+  Buffer<Offset> later_start_;
+  Buffer<Node> later_count_;  // live later neighbours, as of the last look
+  Buffer<Node> later_;        // by rank, highest first
+  Buffer<Node> weight_;       // by rank
+  Buffer<Node> colour_;       // a proper colouring of the whole graph, by rank
+  Buffer<Node> heaviest_of_colour_;
+  Buffer<unsigned char> live_;
+  BoundQueue queue_;
+  Buffer<Node> level_;
+  Buffer<Node> hard_;  // vertices of the level that need a local search
+  Buffer<Node> new_bound_;
+  std::vector<Looker> lookers_;
+  bool clean_ = true;  // the last run ended well
+
+  struct PoolKey {
+    std::uint64_t first_two;
+    const Node* members;
+    Node size;
+  };
+  Buffer<PoolKey> keys_;
+};
+
+}  // namespace cliquepool
