@@ -1,5 +1,3 @@
 #include <nanobind/nanobind.h>
 
-NB_MODULE(_core, module) {
-    module.doc() = "The compiled core of cliquepool.";
-}
+NB_MODULE(_core, module) { module.doc() = "The compiled core of cliquepool."; }
