@@ -6,7 +6,8 @@ knows of twins, bounds, bitsets or arrays, so whatever it shares with the librar
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,6 +35,19 @@ def graph_of(num_nodes: int, edges: Iterable[Sequence[int]]) -> Neighbours:
 
 def edges_of(graph: Neighbours) -> list[tuple[int, int]]:
     return [(u, v) for u in range(len(graph)) for v in sorted(graph[u]) if u < v]
+
+
+def neighbours_of(graph: Any) -> Neighbours:
+    """Read a library graph, by its compressed rows alone."""
+    indptr, indices = graph.indptr.tolist(), graph.indices.tolist()
+    rows = [indices[start:end] for start, end in pairwise(indptr)]
+    assert all(row == sorted(set(row)) for row in rows), "neighbours must be sorted and distinct"
+    return [set(row) for row in rows]
+
+
+def level_of(pooling: Any) -> Level:
+    """Read a library pooling."""
+    return Level([tuple(pool) for pool in pooling.pools.tolist()], neighbours_of(pooling.coarse))
 
 
 def maximal_cliques(graph: Neighbours) -> list[frozenset[int]]:

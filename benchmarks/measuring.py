@@ -1,0 +1,112 @@
+"""Time and peak memory of one call, in a process of its own, on one thread.
+
+A task is a function ``module:name`` of strings that prepares its input and returns a function without
+arguments; only that one is measured. The first run tells the memory, the fastest run the time.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+import importlib
+import json
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
+ENOUGH_SECONDS = 3.0
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a task took; without seconds when it failed, which `answer` then explains."""
+
+    seconds: float | None
+    added_bytes: float | None
+    answer: Any
+
+    def per(self, other: Measured) -> float | None:
+        """Return how many times longer this took than `other`."""
+        return None if self.seconds is None or other.seconds is None else self.seconds / other.seconds
+
+
+def measure(task: str, *arguments: str, repeat: int = 5, timeout: float = 900) -> Measured:
+    """Run ``task(*arguments)()`` at most `repeat` times, fewer when it is slow, in a new process."""
+    command = [sys.executable, "-m", "benchmarks.measuring", task, str(repeat), *arguments]
+    root = Path(__file__).parent.parent
+    try:
+        done = subprocess.run(
+            command,
+            cwd=root,
+            env=os.environ | ONE_THREAD,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return Measured(None, None, f"not finished in {timeout:g} s")
+    if done.returncode:
+        last_words = done.stderr.strip().splitlines()
+        return Measured(None, None, last_words[-1] if last_words else f"ended with code {done.returncode}")
+    return Measured(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def _measured(call: Callable[[], Any], repeat: int) -> dict[str, Any]:
+    gc.collect()
+    _give_back_free_memory()
+    before = _reset_peak()
+    start = time.perf_counter()
+    answer = call()
+    best = spent = time.perf_counter() - start
+    peak = _status("VmHWM")
+    for _ in range(repeat - 1):
+        if spent > ENOUGH_SECONDS:
+            break
+        start = time.perf_counter()
+        call()
+        seconds = time.perf_counter() - start
+        best, spent = min(best, seconds), spent + seconds
+    added = None if before is None or peak is None else max(peak - before, 0)
+    return {"seconds": best, "added_bytes": added, "answer": answer}
+
+
+def _give_back_free_memory() -> None:
+    """Return what the preparation freed to the system: the call must not hide its own needs in there."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).malloc_trim(0)
+
+
+def _reset_peak() -> int | None:
+    """Let the peak start again from what is held now, and return that."""
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return None
+    return _status("VmRSS")
+
+
+def _status(field: str) -> int | None:
+    try:
+        lines = Path("/proc/self/status").read_text().splitlines()
+    except OSError:
+        return None
+    return next((int(line.split()[1]) * 1024 for line in lines if line.startswith(field)), None)
+
+
+def _main() -> None:
+    module, name = sys.argv[1].split(":")
+    call = getattr(importlib.import_module(module), name)(*sys.argv[3:])
+    print(json.dumps(_measured(call, int(sys.argv[2]))))
+
+
+if __name__ == "__main__":
+    _main()

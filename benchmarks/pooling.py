@@ -1,0 +1,189 @@
+"""Clique pooling, on one thread, beside listing all maximal cliques and going through the greedy rounds."""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+import igraph as ig
+import numpy as np
+
+import cliquepool as cp
+from benchmarks import greedy
+from benchmarks.inputs import (
+    GRAPHS_OF_A_MILLION_EDGES,
+    GRAPHS_WITH_FEWER_CLIQUES,
+    GRAPHS_WITH_MANY_CLIQUES,
+    all_data_sets,
+    data_set,
+    edges_of,
+    graph_file,
+)
+from benchmarks.measuring import measure
+from benchmarks.reporting import megabytes, milliseconds, times
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from benchmarks.reporting import Report
+
+
+def ours(name: str) -> Callable[[], int]:
+    graph = cp.read_graph(graph_file(name))
+    return lambda: len(cp.clique_pool(graph, threads=1).pools)
+
+
+def our_listing_and_greedy(name: str) -> Callable[[], int]:
+    """List with our own listing, then go through the rounds compiled."""
+    graph = cp.read_graph(graph_file(name))
+    _compile()
+
+    def pooled() -> int:
+        cliques = cp.maximal_cliques(graph, threads=1)
+        return len(greedy.compiled(graph.num_nodes, cliques.offsets, cliques.members)[0]) - 1
+
+    return pooled
+
+
+def igraph_and_numpy_greedy(name: str) -> Callable[[], int]:
+    """List with igraph, then go through the rounds with NumPy."""
+    return _igraph_and(greedy.with_numpy, name)
+
+
+def igraph_and_compiled_greedy(name: str) -> Callable[[], int]:
+    _compile()
+    return _igraph_and(greedy.compiled, name)
+
+
+def _igraph_and(rounds: Callable[..., greedy.Ragged], name: str) -> Callable[[], int]:
+    num_nodes, edges = edges_of(name)
+    graph = ig.Graph(num_nodes, edges)
+
+    def pooled() -> int:
+        cliques = graph.maximal_cliques()
+        offsets = np.zeros(len(cliques) + 1, dtype=np.int64)
+        np.cumsum(np.fromiter(map(len, cliques), dtype=np.int64, count=len(cliques)), out=offsets[1:])
+        members = np.fromiter(chain.from_iterable(cliques), dtype=np.int32, count=int(offsets[-1]))
+        return len(rounds(num_nodes, offsets, members)[0]) - 1
+
+    return pooled
+
+
+def _compile() -> None:
+    greedy.compiled(1, np.array([0, 1]), np.array([0]))
+
+
+def reading(name: str) -> Callable[[], int]:
+    return lambda: cp.read_graph(graph_file(name)).num_edges
+
+
+def whole_data_set(name: str) -> Callable[[], list[int]]:
+    """Pool all graphs of a data set once; return the numbers of graphs, edges and pools."""
+    graphs = [cp.Graph.from_edges(edges, num_nodes) for num_nodes, edges in data_set(name)]
+    num_edges = sum(graph.num_edges for graph in graphs)
+
+    def pooled() -> list[int]:
+        hierarchies = cp.clique_hierarchies(graphs, levels=1, threads=1)
+        return [len(graphs), num_edges, sum(hierarchy.sizes[1] for hierarchy in hierarchies)]
+
+    return pooled
+
+
+def run(report: Report) -> None:
+    beside_listing(report)
+    data_sets(report)
+    beside_reading(report)
+
+
+def beside_listing(report: Report) -> None:
+    rows = []
+    ways = ("igraph_and_numpy_greedy", "igraph_and_compiled_greedy", "our_listing_and_greedy")
+    worst = dict.fromkeys(ways, float("inf"))
+    for name in report.wanted((*GRAPHS_WITH_MANY_CLIQUES, *GRAPHS_WITH_FEWER_CLIQUES)):
+        mine = measure("benchmarks.pooling:ours", name, repeat=10)
+        others = {way: measure(f"benchmarks.pooling:{way}", name, repeat=3) for way in ways}
+        for way, other in others.items():
+            if other.answer != mine.answer:
+                raise SystemExit(f"{name}: {way} makes {other.answer} pools, cliquepool {mine.answer}")
+            if name in GRAPHS_WITH_MANY_CLIQUES:
+                worst[way] = min(worst[way], other.per(mine) or float("inf"))
+        cells = [
+            cell for way in ways for cell in (milliseconds(others[way].seconds), times(others[way].per(mine)))
+        ]
+        rows.append(
+            (name, f"{mine.answer:,}", milliseconds(mine.seconds), *cells, megabytes(mine.added_bytes))
+        )
+        report.keep(
+            "pooling",
+            graph=name,
+            pools=mine.answer,
+            seconds=mine.seconds,
+            added_bytes=mine.added_bytes,
+            **{way: vars(other) for way, other in others.items()},
+        )
+        if name == "soc-Epinions1" and mine.added_bytes is not None:
+            epinions_megabytes = mine.added_bytes / 1e6
+    columns = [
+        "graph",
+        "pools",
+        "cliquepool",
+        "igraph + NumPy",
+        "×",
+        "igraph + C++",
+        "×",
+        "our listing + C++",
+        "×",
+        "memory",
+    ]
+    note = "The greedy rounds over all maximal cliques are those of benchmarks/greedy.py and greedy.cpp."
+    report.table("Pooling beside listing and greedy rounds", columns, rows, note)
+    many = "pooling graphs of more than 100k cliques, times faster than"
+    report.at_least(f"{many} igraph and greedy rounds in NumPy, at worst", 40, worst[ways[0]])
+    report.at_least(f"{many} our own listing and compiled greedy rounds, at worst", 3, worst[ways[2]])
+    if "soc-Epinions1" in report.wanted(GRAPHS_WITH_MANY_CLIQUES):
+        report.at_most("pooling soc-Epinions1, MB added", 60, epinions_megabytes)
+
+
+def data_sets(report: Report) -> None:
+    rows = []
+    worst = 0.0
+    for name in report.wanted(all_data_sets()):
+        mine = measure("benchmarks.pooling:whole_data_set", name)
+        if mine.seconds is None:
+            raise SystemExit(f"{name}: {mine.answer}")
+        graphs, edges, pools = mine.answer
+        nanoseconds = mine.seconds * 1e9 / edges
+        worst = max(worst, nanoseconds)
+        rows.append(
+            (
+                name,
+                f"{graphs:,}",
+                f"{edges:,}",
+                f"{pools:,}",
+                milliseconds(mine.seconds),
+                f"{nanoseconds:.0f} ns",
+            )
+        )
+        report.keep("data sets", data_set=name, graphs=graphs, edges=edges, pools=pools, seconds=mine.seconds)
+    if rows:
+        columns = ["data set", "graphs", "edges", "pools", "time", "an edge"]
+        report.table("Pooling whole data sets, coarse graphs included", columns, rows)
+        report.at_most("pooling a TU data set, ns an edge, at worst", 100, worst)
+
+
+def beside_reading(report: Report) -> None:
+    rows = []
+    worst = 0.0
+    for name in report.wanted(GRAPHS_OF_A_MILLION_EDGES):
+        mine = measure("benchmarks.pooling:ours", name)
+        read = measure("benchmarks.pooling:reading", name)
+        ratio = mine.per(read) or float("inf")
+        worst = max(worst, ratio)
+        rows.append(
+            (name, f"{read.answer:,}", milliseconds(read.seconds), milliseconds(mine.seconds), times(ratio))
+        )
+        report.keep("beside reading", graph=name, read_seconds=read.seconds, seconds=mine.seconds)
+    if rows:
+        columns = ["graph", "edges", "reading", "pooling", "×"]
+        report.table("Pooling beside reading the file", columns, rows)
+        report.at_most("pooling a graph of a million edges, times the time of reading it, at worst", 3, worst)
