@@ -1,0 +1,232 @@
+#include "listing.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "listing_bits.hpp"
+#include "listing_builder.hpp"
+#include "listing_charged.hpp"
+#include "listing_local.hpp"
+#include "listing_sink.hpp"
+#include "listing_small.hpp"
+#include "listing_wide.hpp"
+#include "parallel.hpp"
+
+namespace cliquepool {
+
+namespace {
+
+using namespace listing;
+
+// The narrowest search that holds a problem, if there is one.
+template <typename Sink>
+class SmallSolver {
+ public:
+  SmallSolver(Sink& sink, Pace& pace, std::size_t min_size)
+      : min_size_(min_size),
+        one_(sink, pace),
+        one_many_(sink, pace),
+        two_(sink, pace),
+        two_many_(sink, pace),
+        four_(sink, pace) {}
+
+  bool operator()(const LocalProblem& problem) {
+    if (problem.words == 1) return try_with(one_, problem) || try_with(one_many_, problem);
+    if (problem.words == 2) return try_with(two_, problem) || try_with(two_many_, problem);
+    if (problem.words == 4) return try_with(four_, problem);
+    return false;
+  }
+  static bool can_take(std::size_t size, std::size_t excluded) {
+    return size <= 4 * kWordBits && excluded <= 4 * kWordBits;
+  }
+  static std::size_t words_for_size(std::size_t size) { return size <= kWordBits ? 1 : size <= 2 * kWordBits ? 2 : 4; }
+
+ private:
+  template <typename Search>
+  bool try_with(Search& search, const LocalProblem& problem) {
+    if (problem.num_excluded > Search::kMaxExcluded) return false;
+    search.run(problem, min_size_);
+    return true;
+  }
+
+  std::size_t min_size_;
+  SmallSearch<1, 1, Sink> one_;
+  SmallSearch<1, 4, Sink> one_many_;
+  SmallSearch<2, 2, Sink> two_;
+  SmallSearch<2, 4, Sink> two_many_;
+  SmallSearch<4, 4, Sink> four_;
+};
+
+// One thread's tools for listing the cliques that begin at given nodes.
+template <typename Sink>
+class Lister {
+ public:
+  Lister(GraphView graph, const LaterNeighbours& later, Node min_size, Budget& budget)
+      : graph_(graph),
+        later_(&later),
+        min_size_(min_size),
+        budget_(&budget),
+        pace_(budget),
+        sink_(min_size, budget),
+        builder_(graph, later, budget),
+        problem_(budget),
+        small_(sink_, pace_, idx(min_size)),
+        wide_(sink_, budget, SmallRef{&small_}) {}
+
+  Sink& sink() { return sink_; }
+
+  // For the nodes of ranks [first, last).
+  void list(Node first, Node last) {
+    for (Node v = first; v < last; ++v) {
+      list_from(v);
+      pace_.step();
+      if ((v + 1) % kProgressBatch == 0 || v + 1 == last) budget_->add_done((v - first) % kProgressBatch + 1);
+    }
+  }
+
+ private:
+  static constexpr Node kProgressBatch = 256;
+  struct SmallRef {
+    SmallSolver<Sink>* small;
+    bool operator()(const LocalProblem& problem) const { return (*small)(problem); }
+    static bool can_take(std::size_t size, std::size_t excluded) { return SmallSolver<Sink>::can_take(size, excluded); }
+    static std::size_t words_for_size(std::size_t size) { return SmallSolver<Sink>::words_for_size(size); }
+  };
+
+  void list_from(Node v) {
+    const Node node = later_->node(v);
+    const std::size_t later = later_->at(v).size();
+    if (later + 1 < idx(min_size_)) return;
+    if (later == 0) {
+      if (graph_.degree(node) == 0) sink_.put(std::span(&node, 1));
+      return;
+    }
+    if (!builder_.build(v, problem_)) return;
+    if (problem_.no_candidates()) return;
+    if (!small_(problem_)) wide_.run(problem_, idx(min_size_));
+  }
+
+  GraphView graph_;
+  const LaterNeighbours* later_;
+  Node min_size_;
+  Budget* budget_;
+  Pace pace_;
+  Sink sink_;
+  LocalBuilder builder_;
+  LocalProblem problem_;
+  SmallSolver<Sink> small_;
+  WideSearch<Sink, SmallRef> wide_;
+};
+
+// Lists that arrive in any order, put together in theirs.
+class Assembly {
+ public:
+  explicit Assembly(Budget& budget) : budget_(&budget), offsets_(budget), members_(budget) { offsets_.push_back(0); }
+
+  void add(std::size_t chunk, Ragged list) {
+    const std::lock_guard lock(mutex_);
+    waiting_.emplace(chunk, std::move(list));
+    for (auto it = waiting_.begin(); it != waiting_.end() && it->first == next_; it = waiting_.erase(it), ++next_) {
+      append(it->second);
+    }
+  }
+  Ragged take() {
+    assert(waiting_.empty());
+    Ragged list;
+    list.offsets = offsets_.take();
+    list.members = members_.take();
+    return list;
+  }
+
+ private:
+  void append(Ragged& list) {
+    const auto base = static_cast<Offset>(members_.size());
+    Offset* const offsets = offsets_.room(list.offsets.size());
+    for (std::size_t i = 1; i < list.offsets.size(); ++i) offsets[i - 1] = base + list.offsets[i];
+    offsets_.commit(list.offsets.size() - 1);
+    std::copy_n(list.members.data(), list.members.size(), members_.room(list.members.size()));
+    members_.commit(list.members.size());
+    budget_->release_bytes(
+        static_cast<std::int64_t>(list.offsets.size() * sizeof(Offset) + list.members.size() * sizeof(Node)));
+  }
+
+  Budget* budget_;
+  std::mutex mutex_;
+  std::map<std::size_t, Ragged> waiting_;
+  std::size_t next_ = 0;
+  Charged<Offset> offsets_;
+  Charged<Node> members_;
+};
+
+// Ranges of ranks of about equal expected work.
+std::vector<Node> cut_ranks(const LaterNeighbours& later, Node n, unsigned threads) {
+  auto weight = [&](Node v) {
+    const auto size = static_cast<double>(later.at(v).size());
+    return 1 + size * size;
+  };
+  double total = 0;
+  for (Node v = 0; v < n; ++v) total += weight(v);
+  const double share = total / (64.0 * threads);
+  std::vector<Node> cuts{0};
+  double sum = 0;
+  for (Node v = 0; v < n; ++v) {
+    sum += weight(v);
+    if (sum >= share || v + 1 == n) {
+      cuts.push_back(v + 1);
+      sum = 0;
+    }
+  }
+  return cuts;
+}
+
+}  // namespace
+
+Ragged list_maximal_cliques(GraphView graph, Node min_size, unsigned threads, Budget& budget) {
+  const Node n = graph.num_nodes();
+  budget.set_total(n);
+  const LaterNeighbours later(graph, budget);
+  if (threads <= 1) {
+    Lister<CliqueStore> lister(graph, later, min_size, budget);
+    lister.list(0, n);
+    return lister.sink().take();
+  }
+  const std::vector<Node> cuts = cut_ranks(later, n, threads);
+  std::vector<std::unique_ptr<Lister<CliqueStore>>> listers(threads);
+  Assembly assembly(budget);
+  share_out(threads, cuts.size() - 1, budget, [&](unsigned thread, std::size_t chunk) {
+    auto& lister = listers[thread];
+    if (!lister) lister = std::make_unique<Lister<CliqueStore>>(graph, later, min_size, budget);
+    lister->list(cuts[chunk], cuts[chunk + 1]);
+    assembly.add(chunk, lister->sink().take());
+  });
+  return assembly.take();
+}
+
+std::vector<std::int64_t> count_maximal_cliques_by_size(GraphView graph, Node min_size, unsigned threads,
+                                                        Budget& budget) {
+  const Node n = graph.num_nodes();
+  budget.set_total(n);
+  const LaterNeighbours later(graph, budget);
+  const std::vector<Node> cuts = cut_ranks(later, n, std::max(threads, 1U));
+  std::vector<std::unique_ptr<Lister<CliqueCount>>> listers(std::max(threads, 1U));
+  share_out(threads, cuts.size() - 1, budget, [&](unsigned thread, std::size_t chunk) {
+    auto& lister = listers[thread];
+    if (!lister) lister = std::make_unique<Lister<CliqueCount>>(graph, later, min_size, budget);
+    lister->list(cuts[chunk], cuts[chunk + 1]);
+    lister->sink().flush();
+  });
+  std::vector<std::int64_t> total(1);
+  for (const auto& lister : listers) {
+    if (!lister) continue;
+    const auto& by_size = lister->sink().by_size();
+    total.resize(std::max(total.size(), by_size.size()));
+    for (std::size_t size = 0; size < by_size.size(); ++size) total[size] += by_size[size];
+  }
+  return total;
+}
+
+}  // namespace cliquepool

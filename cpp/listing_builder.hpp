@@ -1,0 +1,229 @@
+// Builds the local problem of each node in turn, with arrays kept between them.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "budget.hpp"
+#include "listing_bits.hpp"
+#include "listing_charged.hpp"
+#include "listing_local.hpp"
+#include "types.hpp"
+
+namespace cliquepool::listing {
+
+class LocalBuilder {
+ public:
+  LocalBuilder(GraphView graph, const LaterNeighbours& later, Budget& budget)
+      : graph_(graph), later_(&later), narrow_place_(budget), wide_place_(budget), pace_(budget) {
+    const std::size_t n = idx(graph.num_nodes());
+    narrow_place_.resize(n);
+    std::fill_n(narrow_place_.data(), n, kNarrowAbsent);
+    if (idx(later.degeneracy()) + 1 > kNarrowIds) {
+      wide_place_.resize(n);
+      std::fill_n(wide_place_.data(), n, kWideAbsent);
+    }
+  }
+
+  // The problem of the node of rank v. False if an earlier neighbour of it is adjacent to all its later ones,
+  // for then no clique that begins at it is maximal.
+  bool build(Node v, LocalProblem& problem) {
+    const std::size_t size = later_->at(v).size() + 1;
+    if (size <= kNarrow<1>) return build_narrow<1>(v, size, problem);
+    if (size <= kNarrow<2>) return build_narrow<2>(v, size, problem);
+    if (size <= kNarrow<4>) return build_narrow<4>(v, size, problem);
+    return build_wide(v, size, problem);
+  }
+
+ private:
+  // In W words the last bit stands for nodes that are not in the table, so that they need no branch.
+  template <std::size_t W>
+  static constexpr std::size_t kNarrow = W * kWordBits - 1;
+  static constexpr std::size_t kNarrowIds = kNarrow<4>;
+  static constexpr std::uint8_t kNarrowAbsent = 255;
+  static constexpr Node kWideAbsent = -1;
+
+  // The table of local ids: v and its later neighbours by node id, candidates all of them but v.
+  void fill_table(Node v, std::size_t size, std::size_t words, LocalProblem& problem) {
+    const Node node = later_->node(v);
+    const auto all = graph_[node];
+    problem.reset(size, words);
+    rank_of_.resize(size + 1);
+    earlier_.resize(all.size() + 1);
+    Node* const nodes = problem.nodes.data();
+    Node* const ranks = rank_of_.data();
+    Node* const earlier = earlier_.data();
+    std::size_t ids = 0;
+    std::size_t before = 0;
+    auto place = [&](Node u) {
+      const Node rank = later_->rank(u);
+      nodes[ids] = u;
+      ranks[ids] = rank;
+      earlier[before] = rank;
+      ids += rank > v;
+      before += rank < v;
+    };
+    const auto middle = static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), node) - all.begin());
+    for (const Node u : all.first(middle)) place(u);
+    own_id_ = ids;
+    nodes[ids] = node;
+    ranks[ids] = v;
+    ++ids;
+    for (const Node u : all.subspan(middle)) place(u);
+    assert(ids == size);
+    earlier_.resize(before);
+    nodes[size] = 0;  // the last one may have been tried here
+    problem.taken[own_id_ / kWordBits] |= bit_of(own_id_);
+    for (std::size_t k = 0; k < words; ++k) {
+      const std::size_t left = size - std::min(size, k * kWordBits);
+      problem.candidates[k] = left >= kWordBits ? ~Word{0} : bit_of(left) - 1;
+    }
+    problem.candidates[own_id_ / kWordBits] &= ~bit_of(own_id_);
+  }
+
+  template <std::size_t W>
+  bool build_narrow(Node v, std::size_t size, LocalProblem& problem) {
+    fill_table(v, size, W, problem);
+    std::uint8_t* const place = narrow_place_.data();
+    for (std::size_t i = 0; i < size; ++i) place[rank_of_[i]] = static_cast<std::uint8_t>(i);
+    place[v] = kNarrowAbsent;
+    const bool alive = exclude_narrow<W>(v, problem);
+    if (alive) {
+      connect_narrow<W>(problem);
+      drop_idle_rows<W>(problem);
+    }
+    for (std::size_t i = 0; i < size; ++i) place[rank_of_[i]] = kNarrowAbsent;
+    return alive;
+  }
+
+  template <std::size_t W>
+  static void mark(Bits<W>& set, std::uint8_t place) {
+    set.word[place / kWordBits % W] |= bit_of(place);
+  }
+
+  template <std::size_t W>
+  bool exclude_narrow(Node v, LocalProblem& problem) {
+    const std::uint8_t* const place = narrow_place_.data();
+    const Bits<W> candidates = load<W>(problem.candidates.data());
+    Word* out = problem.excluded.room(earlier_.size() * W);
+    for (const Node x : earlier_) {
+      const auto after = later_->at(x);
+      Bits<W> row{};
+      const Node* it = after.data() + after.size();
+      while (*--it > v) mark<W>(row, place[*it]);
+      row = row & candidates;
+      if (row == candidates) return false;
+      for (std::size_t k = 0; k < W; ++k) out[k] = row.word[k];
+      out += row.empty() ? 0 : W;
+    }
+    problem.excluded.commit(static_cast<std::size_t>(out - problem.excluded.data()));
+    problem.num_excluded = problem.excluded.size() / W;
+    return true;
+  }
+
+  template <std::size_t W>
+  void connect_narrow(LocalProblem& problem) {
+    const std::uint8_t* const place = narrow_place_.data();
+    problem.rows.resize(problem.size * W);
+    Word* const rows = problem.rows.data();
+    std::fill_n(rows, problem.size * W, Word{0});
+    const Bits<W> candidates = load<W>(problem.candidates.data());
+    for_each_bit(candidates.word, W, [&](std::size_t i) {
+      Bits<W> row{};
+      for (const Node u : later_->at(rank_of_[i])) mark<W>(row, place[u]);
+      row = row & candidates;
+      for (std::size_t k = 0; k < W; ++k) rows[i * W + k] |= row.word[k];
+      for_each_bit(row.word, W, [&](std::size_t j) { rows[j * W + i / kWordBits] |= bit_of(i); });
+    });
+  }
+
+  // A candidate without neighbours is done with when an excluded node is adjacent to it; after that an excluded
+  // node adjacent to a single candidate can exclude nothing.
+  template <std::size_t W>
+  void drop_idle_rows(LocalProblem& problem) {
+    if (problem.num_excluded == 0) return;
+    Bits<W> candidates = load<W>(problem.candidates.data());
+    Bits<W> covered{};
+    for (std::size_t x = 0; x < problem.num_excluded; ++x) covered = covered | load<W>(problem.excluded_row(x));
+    Bits<W> done{};
+    for_each_bit((candidates & covered).word, W, [&](std::size_t i) {
+      if (load<W>(problem.row(i)).empty()) done.add(i);
+    });
+    candidates = candidates.without(done);
+    for (std::size_t k = 0; k < W; ++k) problem.candidates[k] = candidates.word[k];
+    Word* out = problem.excluded.data();
+    for (std::size_t x = 0; x < problem.num_excluded; ++x) {
+      const Bits<W> row = load<W>(problem.excluded_row(x)) & candidates;
+      for (std::size_t k = 0; k < W; ++k) out[k] = row.word[k];
+      out += row.size() < 2 ? 0 : W;
+    }
+    problem.excluded.truncate(static_cast<std::size_t>(out - problem.excluded.data()));
+    problem.num_excluded = problem.excluded.size() / W;
+  }
+
+  bool build_wide(Node v, std::size_t size, LocalProblem& problem) {
+    const std::size_t words = words_for(size);
+    fill_table(v, size, words, problem);
+    Node* const place = wide_place_.data();
+    for (std::size_t i = 0; i < size; ++i) place[rank_of_[i]] = static_cast<Node>(i);
+    place[v] = kWideAbsent;
+    const bool alive = exclude_wide(v, problem);
+    if (alive) connect_wide(problem);
+    for (std::size_t i = 0; i < size; ++i) place[rank_of_[i]] = kWideAbsent;
+    return alive;
+  }
+
+  bool exclude_wide(Node v, LocalProblem& problem) {
+    const Node* const place = wide_place_.data();
+    const std::size_t words = problem.words;
+    for (const Node x : earlier_) {
+      const auto after = later_->at(x);
+      Word* const row = problem.excluded.room(words);
+      std::fill_n(row, words, Word{0});
+      std::size_t adjacent = 0;
+      const Node* it = after.data() + after.size();
+      while (*--it > v) {
+        const Node i = place[*it];
+        if (i == kWideAbsent) continue;
+        row[idx(i) / kWordBits] |= bit_of(idx(i));
+        ++adjacent;
+      }
+      if (adjacent + 1 == problem.size) return false;
+      if (adjacent > 0) problem.excluded.commit(words);
+      pace_.step(words / 8 + adjacent);
+    }
+    problem.num_excluded = problem.excluded.size() / words;
+    return true;
+  }
+
+  void connect_wide(LocalProblem& problem) {
+    const Node* const place = wide_place_.data();
+    const std::size_t words = problem.words;
+    problem.rows.resize(problem.size * words);
+    std::fill_n(problem.rows.data(), problem.size * words, Word{0});
+    for (std::size_t i = 0; i < problem.size; ++i) {
+      if (i == own_id_) continue;
+      const auto after = later_->at(rank_of_[i]);
+      for (const Node u : after) {
+        const Node j = place[u];
+        if (j == kWideAbsent) continue;
+        problem.row(i)[idx(j) / kWordBits] |= bit_of(idx(j));
+        problem.row(idx(j))[i / kWordBits] |= bit_of(i);
+      }
+      pace_.step(after.size() / 4);
+    }
+  }
+
+  GraphView graph_;
+  const LaterNeighbours* later_;
+  Charged<std::uint8_t> narrow_place_;
+  Charged<Node> wide_place_;
+  Buffer<Node> rank_of_;  // of each local id
+  Buffer<Node> earlier_;  // ranks of the earlier neighbours
+  std::size_t own_id_ = 0;
+  Pace pace_;
+};
+
+}  // namespace cliquepool::listing
