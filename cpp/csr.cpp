@@ -1,0 +1,323 @@
+#include "csr.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "errors.hpp"
+
+namespace cliquepool {
+namespace {
+
+// Bytes that are given back to the budget when their owner leaves the scope.
+class Borrowed {
+ public:
+  Borrowed(Budget& budget, std::size_t bytes) : budget_(budget), bytes_(static_cast<std::int64_t>(bytes)) {
+    budget_.add_bytes(bytes_);
+  }
+  ~Borrowed() { budget_.release_bytes(bytes_); }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+
+ private:
+  Budget& budget_;
+  std::int64_t bytes_;
+};
+
+template <typename T>
+void add_bytes_for(Budget& budget, std::size_t count) {
+  budget.add_bytes(static_cast<std::int64_t>(count * sizeof(T)));
+}
+
+[[noreturn]] void fail_on_edge(std::size_t edge, std::int64_t u, std::int64_t v, Node num_nodes) {
+  throw GraphError(
+      "edge " + std::to_string(edge) + ": expected " +
+      (num_nodes == 0 ? "no edge in a graph of 0 nodes" : "node ids from 0 to " + std::to_string(num_nodes - 1)) +
+      ", got (" + std::to_string(u) + ", " + std::to_string(v) + ")");
+}
+
+bool neighbours_ascend(const Graph& graph) {
+  const GraphView view = graph.view();
+  for (Node v = 0; v < view.num_nodes(); ++v) {
+    const auto list = view[v];
+    if (!std::is_sorted(list.begin(), list.end())) return false;
+  }
+  return true;
+}
+
+// Writes each node into the lists of its neighbours, nodes ascending: as both directions are there, these are
+// the same lists, now in order.
+void sort_neighbours(Graph& graph, Budget& budget) {
+  const GraphView view = graph.view();
+  const std::size_t num_nodes = idx(view.num_nodes());
+  const Borrowed bytes(budget, num_nodes * sizeof(Offset) + view.neighbours.size_bytes());
+  Buffer<Offset> ends(num_nodes);
+  std::copy_n(view.offsets.data(), num_nodes, ends.data());
+  Buffer<Node> sorted(view.neighbours.size());
+  Pace pace(budget);
+  for (Node v = 0; v < view.num_nodes(); ++v) {
+    for (const Node w : view[v]) sorted[idx(ends[idx(w)]++)] = v;
+    pace.step(idx(view.degree(v)) + 1);
+  }
+  graph.neighbours = std::move(sorted);
+}
+
+// Keeps one of equal neighbours, which lie side by side.
+void merge_parallel_edges(Graph& graph) {
+  Node* const neighbours = graph.neighbours.data();
+  Offset* const offsets = graph.offsets.data();
+  const std::size_t num_nodes = graph.offsets.size() - 1;
+  Offset kept = 0;
+  Offset start = 0;
+  for (std::size_t v = 0; v < num_nodes; ++v) {
+    const Offset end = offsets[v + 1];
+    Node last = -1;
+    for (Offset i = start; i < end; ++i) {
+      const Node neighbour = neighbours[i];
+      neighbours[kept] = neighbour;
+      kept += neighbour != last;
+      last = neighbour;
+    }
+    start = end;
+    offsets[v + 1] = kept;
+  }
+  graph.neighbours.resize(idx(kept));
+  graph.neighbours.shrink_to_fit();
+}
+
+// Spreads consecutive ids over a hash table (the finalizer of MurmurHash3's 64-bit variant).
+std::uint64_t scramble(std::uint64_t id) {
+  id = (id ^ (id >> 33)) * 0xff51afd7ed558ccdULL;
+  id = (id ^ (id >> 33)) * 0xc4ceb9fe1a85ec53ULL;
+  return id ^ (id >> 33);
+}
+
+// The distinct ids in an open hash table, each with a rank to be filled in once all are known.
+class DistinctIds {
+ public:
+  explicit DistinctIds(Budget& budget) : budget_(budget) { grow(1024); }
+  ~DistinctIds() { budget_.release_bytes(static_cast<std::int64_t>(slots_.size() * sizeof(Slot))); }
+  DistinctIds(const DistinctIds&) = delete;
+  DistinctIds& operator=(const DistinctIds&) = delete;
+
+  void insert(std::int64_t id) {
+    Slot& slot = find(id);
+    if (slot.used) return;
+    slot = {id, 0, true};
+    if (++count_ * 2 > slots_.size()) grow(slots_.size() * 2);
+  }
+
+  Node rank(std::int64_t id) { return find(id).rank; }
+
+  Buffer<std::int64_t> rank_all() {
+    Buffer<std::int64_t> ascending;
+    ascending.reserve(count_);
+    for (const Slot& slot : slots_) {
+      if (slot.used) ascending.push_back(slot.id);
+    }
+    std::sort(ascending.begin(), ascending.end());
+    for (std::size_t rank = 0; rank < ascending.size(); ++rank) find(ascending[rank]).rank = static_cast<Node>(rank);
+    return ascending;
+  }
+
+  std::size_t count() const { return count_; }
+
+ private:
+  struct Slot {
+    std::int64_t id;
+    Node rank;
+    bool used;
+  };
+
+  Slot& find(std::int64_t id) {
+    std::size_t place = scramble(static_cast<std::uint64_t>(id)) & mask_;
+    while (slots_[place].used && slots_[place].id != id) place = (place + 1) & mask_;
+    return slots_[place];
+  }
+
+  void grow(std::size_t size) {
+    add_bytes_for<Slot>(budget_, size);
+    Buffer<Slot> old(size, Slot{0, 0, false});
+    std::swap(old, slots_);
+    mask_ = size - 1;
+    for (const Slot& slot : old) {
+      if (slot.used) find(slot.id) = slot;
+    }
+    budget_.release_bytes(static_cast<std::int64_t>(old.size() * sizeof(Slot)));
+  }
+
+  Budget& budget_;
+  Buffer<Slot> slots_;
+  std::size_t mask_ = 0;
+  std::size_t count_ = 0;
+};
+
+[[noreturn]] void fail_on_count(std::size_t count) {
+  throw GraphError("expected at most " + std::to_string(kMaxNodes) + " distinct node ids, got " +
+                   std::to_string(count));
+}
+
+// Ids that lie in [lowest, lowest + width), ranked by an array over that range.
+Buffer<std::int64_t> compact_close_ids(std::span<std::int64_t> ids, std::int64_t lowest, std::size_t width,
+                                       Budget& budget) {
+  const Borrowed bytes(budget, width * sizeof(Node));
+  Buffer<Node> rank(width, Node{-1});
+  for (const std::int64_t id : ids) rank[idx(id - lowest)] = 0;
+  Buffer<std::int64_t> distinct;
+  for (std::size_t i = 0; i < width; ++i) {
+    if (rank[i] < 0) continue;
+    if (distinct.size() == idx(kMaxNodes)) fail_on_count(distinct.size() + 1);
+    rank[i] = static_cast<Node>(distinct.size());
+    distinct.push_back(lowest + static_cast<std::int64_t>(i));
+  }
+  add_bytes_for<std::int64_t>(budget, distinct.size());
+  distinct.shrink_to_fit();
+  if (lowest == 0 && distinct.size() == width) return distinct;  // ranks already
+  Pace pace(budget);
+  for (std::int64_t& id : ids) {
+    id = rank[idx(id - lowest)];
+    pace.step();
+  }
+  return distinct;
+}
+
+Buffer<std::int64_t> compact_far_ids(std::span<std::int64_t> ids, Budget& budget) {
+  DistinctIds distinct(budget);
+  Pace pace(budget);
+  for (const std::int64_t id : ids) {
+    distinct.insert(id);
+    pace.step();
+  }
+  if (distinct.count() > idx(kMaxNodes)) fail_on_count(distinct.count());
+  add_bytes_for<std::int64_t>(budget, distinct.count());
+  Buffer<std::int64_t> ascending = distinct.rank_all();
+  for (std::int64_t& id : ids) {
+    id = distinct.rank(id);
+    pace.step();
+  }
+  return ascending;
+}
+
+}  // namespace
+
+Graph build_graph(Endpoints sources, Endpoints targets, std::size_t num_edges, Node num_nodes, Budget& budget) {
+  const auto is_node = [num_nodes](std::int64_t id) { return id >= 0 && id < num_nodes; };
+  const std::size_t n = idx(num_nodes);
+  Graph graph;
+  Pace pace(budget);
+
+  // Two places ahead, so that the second pass can move each offset up to where it belongs.
+  add_bytes_for<Offset>(budget, n + 2);
+  graph.offsets.assign(n + 2, 0);
+  Offset* const ends = graph.offsets.data() + 1;
+  for (std::size_t edge = 0; edge < num_edges; ++edge) {
+    const std::int64_t u = sources[edge];
+    const std::int64_t v = targets[edge];
+    if (!is_node(u) || !is_node(v)) fail_on_edge(edge, u, v, num_nodes);
+    const Offset counts = u != v;
+    ends[u + 1] += counts;
+    ends[v + 1] += counts;
+    pace.step();
+  }
+  for (std::size_t v = 0; v < n; ++v) ends[v + 1] += ends[v];
+
+  const auto total = idx(ends[n]);
+  add_bytes_for<Node>(budget, total);
+  graph.neighbours.resize(total);
+  Node* const neighbours = graph.neighbours.data();
+  for (std::size_t edge = 0; edge < num_edges; ++edge) {
+    const auto u = static_cast<Node>(sources[edge]);
+    const auto v = static_cast<Node>(targets[edge]);
+    if (u == v) continue;
+    neighbours[ends[u]++] = v;
+    neighbours[ends[v]++] = u;
+    pace.step();
+  }
+  graph.offsets.resize(n + 1);
+  graph.offsets.shrink_to_fit();
+
+  // Edges that come in order, as most files have them, leave the lists in order.
+  if (!neighbours_ascend(graph)) sort_neighbours(graph, budget);
+  merge_parallel_edges(graph);
+  budget.release_bytes(static_cast<std::int64_t>((total - graph.neighbours.size()) * sizeof(Node)));
+  return graph;
+}
+
+Graph build_graph(std::span<const std::int64_t> pairs, Node num_nodes, Budget& budget) {
+  const std::size_t num_edges = pairs.size() / 2;
+  if (num_edges == 0) return build_graph({}, {}, 0, num_nodes, budget);
+  return build_graph({pairs.data(), 2}, {pairs.data() + 1, 2}, num_edges, num_nodes, budget);
+}
+
+Buffer<std::int64_t> compact_ids(std::span<std::int64_t> ids, Budget& budget) {
+  if (ids.empty()) return {};
+  const auto [lowest, highest] = std::minmax_element(ids.begin(), ids.end());
+  // Unsigned, for the distance between any two 64-bit ids fits there.
+  const std::uint64_t distance = static_cast<std::uint64_t>(*highest) - static_cast<std::uint64_t>(*lowest);
+  constexpr std::uint64_t kRangePerId = 8;
+  constexpr std::uint64_t kSmallRange = 1 << 16;
+  if (distance / kRangePerId >= ids.size() && distance >= kSmallRange) return compact_far_ids(ids, budget);
+  // A range from 0 needs no shift, and ids that fill it need no rewriting.
+  const std::int64_t first =
+      *lowest > 0 && static_cast<std::uint64_t>(*highest) <= 2 * distance ? std::int64_t{0} : *lowest;
+  return compact_close_ids(ids, first, static_cast<std::size_t>(*highest - first) + 1, budget);
+}
+
+void validate_csr(const GraphView& graph, Budget& budget) {
+  const auto& [offsets, neighbours] = graph;
+  const auto text = [](auto value) { return std::to_string(value); };
+  if (offsets.empty()) throw GraphError("expected num_nodes + 1 offsets, got none");
+  if (offsets.size() - 1 > idx(kMaxNodes)) {
+    throw GraphError("expected at most " + text(kMaxNodes) + " nodes, got " + text(offsets.size() - 1));
+  }
+  if (offsets.front() != 0) throw GraphError("expected the first offset to be 0, got " + text(offsets.front()));
+  for (std::size_t i = 1; i < offsets.size(); ++i) {
+    if (offsets[i] < offsets[i - 1]) {
+      throw GraphError("expected offsets that never fall, got " + text(offsets[i - 1]) + " and then " +
+                       text(offsets[i]) + " at position " + text(i));
+    }
+  }
+  if (static_cast<std::uint64_t>(offsets.back()) != neighbours.size()) {
+    throw GraphError("expected the last offset to be the number of neighbours, " + text(neighbours.size()) + ", got " +
+                     text(offsets.back()));
+  }
+
+  const std::size_t num_nodes = offsets.size() - 1;
+  Pace pace(budget);
+  for (std::size_t v = 0; v < num_nodes; ++v) {
+    Node last = -1;
+    for (const Node w : neighbours.subspan(idx(offsets[v]), idx(offsets[v + 1] - offsets[v]))) {
+      if (w < 0 || idx(w) >= num_nodes) {
+        throw GraphError("node " + text(v) + ": expected neighbours from 0 to " + text(num_nodes - 1) + ", got " +
+                         text(w));
+      }
+      if (idx(w) == v) throw GraphError("node " + text(v) + ": expected no loop, got the node among its neighbours");
+      if (w <= last) {
+        throw GraphError("node " + text(v) + ": expected distinct neighbours in ascending order, got " + text(last) +
+                         " and then " + text(w));
+      }
+      last = w;
+      pace.step();
+    }
+  }
+
+  // Nodes come ascending, and so do the lists: the next unread neighbour of w must be each v that lists w.
+  const Borrowed bytes(budget, num_nodes * sizeof(Offset));
+  Buffer<Offset> next(num_nodes);
+  std::copy_n(offsets.data(), num_nodes, next.data());
+  for (std::size_t v = 0; v < num_nodes; ++v) {
+    for (Offset i = offsets[v]; i < offsets[v + 1]; ++i) {
+      const std::size_t w = idx(neighbours[idx(i)]);
+      const std::size_t listed = next[w] == offsets[w + 1] ? num_nodes : idx(neighbours[idx(next[w])]);
+      if (listed != v) {
+        const auto [from, to] = listed < v ? std::pair{w, listed} : std::pair{v, w};
+        throw GraphError("expected both directions of every edge, got node " + text(to) + " among the neighbours of " +
+                         text(from) + ", but not node " + text(from) + " among those of " + text(to));
+      }
+      ++next[w];
+      pace.step();
+    }
+  }
+}
+
+}  // namespace cliquepool

@@ -1,0 +1,38 @@
+// From pairs of ids to the CSR graph that everything else works on.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "budget.hpp"
+#include "buffer.hpp"
+#include "types.hpp"
+
+namespace cliquepool {
+
+// One end of every edge, wherever it lies: a column or a row of somebody else's array.
+struct Endpoints {
+  const std::int64_t* first = nullptr;
+  std::ptrdiff_t step = 1;
+
+  std::int64_t operator[](std::size_t edge) const { return first[static_cast<std::ptrdiff_t>(edge) * step]; }
+};
+
+// The undirected simple graph of these edges: loops dropped, parallel and reversed edges merged, neighbours
+// ascending. Linear in nodes and edges. Throws GraphError on an id outside 0..num_nodes-1.
+Graph build_graph(Endpoints sources, Endpoints targets, std::size_t num_edges, Node num_nodes, Budget& budget);
+
+// The same from pairs that lie end to end: u0 v0 u1 v1 ...
+Graph build_graph(std::span<const std::int64_t> pairs, Node num_nodes, Budget& budget);
+
+// Replaces every id by its rank among the distinct ones, and returns these, ascending. Expected linear time
+// plus the sorting of the distinct ids, and no sorting at all where they lie close together.
+// Throws GraphError when there are more distinct ids than a graph can have nodes.
+Buffer<std::int64_t> compact_ids(std::span<std::int64_t> ids, Budget& budget);
+
+// Throws GraphError unless `graph` is what GraphView promises: offsets that start at 0, never fall and end at
+// the number of neighbours; every neighbour a node, ascending and distinct, no loop, both directions present.
+void validate_csr(const GraphView& graph, Budget& budget);
+
+}  // namespace cliquepool

@@ -1,0 +1,87 @@
+// Graphs out of text files, fed in pieces: a file is never held whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "budget.hpp"
+#include "buffer.hpp"
+#include "types.hpp"
+
+namespace cliquepool {
+
+enum class Format { edge_list, csv, dimacs, matrix_market, metis };
+
+struct LabelledGraph {
+  Graph graph;
+  std::optional<Buffer<std::int64_t>> labels;  // the id of each node in the file; none when they are 0..n-1
+};
+
+// Feed it the bytes of a file in order, in pieces of any size, then finish. Everything that is not as the format
+// has it throws GraphError with the number of the line, what was expected and what was got.
+class GraphParser {
+ public:
+  virtual ~GraphParser() = default;
+  GraphParser(const GraphParser&) = delete;
+  GraphParser& operator=(const GraphParser&) = delete;
+
+  void feed(std::string_view bytes);
+  LabelledGraph finish(Budget& budget);
+
+  // Held so far.
+  std::int64_t bytes() const { return static_cast<std::int64_t>(pairs_.size() * sizeof(std::int64_t) + carry_.size()); }
+
+ protected:
+  // A longer line cannot be one of this format, and must not fill the memory.
+  explicit GraphParser(std::size_t longest_line = std::size_t{1} << 20) : longest_line_(longest_line) {}
+
+  // Parses whole lines: `lines` ends with a newline.
+  virtual void parse_lines(std::string_view lines);
+  // Parses one line, without its newline or carriage return.
+  virtual void parse_line(std::string_view line) = 0;
+  virtual LabelledGraph assemble(Budget& budget) = 0;
+
+  // Graph of the pairs (0-based) on nodes that the file numbers from 1.
+  LabelledGraph number_from_one(Node num_nodes, Budget& budget) const;
+
+  void add_edge(std::int64_t u, std::int64_t v) {
+    std::int64_t* const pair = pairs_.reserve_more(2);
+    pair[0] = u;
+    pair[1] = v;
+    pairs_.commit(2);
+  }
+  std::int64_t count_edges() const { return static_cast<std::int64_t>(pairs_.size() / 2); }
+
+  [[noreturn]] void fail(const std::string& expected, const std::string& got) const;
+  // A field that is an integer in this range, or else fail.
+  std::int64_t integer(std::string_view field, std::int64_t lowest, std::int64_t highest, const char* what) const;
+  // A field that is a number of any kind, or else fail; returns whether it is not zero.
+  bool is_nonzero(std::string_view field, const char* what) const;
+  void expect_end(std::string_view field, const char* what) const;
+
+  Buffer<std::int64_t> pairs_;
+  std::int64_t line_ = 0;  // the number of the line being parsed
+
+ private:
+  void take(std::string_view lines);
+  void carry(std::string_view part);
+
+  std::string carry_;  // the beginning of a line whose end has not come yet
+  std::size_t longest_line_;
+  bool begun_ = false;
+  bool finished_ = false;
+};
+
+std::unique_ptr<GraphParser> make_parser(Format format);
+
+// One for each format.
+std::unique_ptr<GraphParser> make_edge_list_parser(bool names_in_first_line);
+std::unique_ptr<GraphParser> make_dimacs_parser();
+std::unique_ptr<GraphParser> make_matrix_market_parser();
+std::unique_ptr<GraphParser> make_metis_parser();
+
+}  // namespace cliquepool
