@@ -1,0 +1,56 @@
+// Between NumPy and the core: arrays without copies, budgets that answer Ctrl-C.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include "budget.hpp"
+#include "buffer.hpp"
+
+namespace cliquepool {
+
+namespace nb = nanobind;
+
+// What the core takes: a contiguous array of exactly this type.
+template <typename T>
+using InputArray = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+template <typename T>
+using OutputArray = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+template <typename T>
+std::span<const T> as_span(const InputArray<T>& array) {
+  return {array.data(), array.size()};
+}
+
+// Hands the block of `buffer` to NumPy as it is.
+template <typename T>
+OutputArray<T> to_numpy(Buffer<T>&& buffer) {
+  const std::size_t size = buffer.size();
+  buffer.reserve(1);  // a capsule must hold something
+  T* const block = buffer.release();
+  nb::capsule owner(block, [](void* memory) noexcept { std::free(memory); });
+  return OutputArray<T>(block, {size}, owner);
+}
+
+// Budget._limits() of the Python side.
+using PythonLimits = std::tuple<std::int64_t, double, std::int64_t>;
+
+inline Limits to_limits(const PythonLimits& limits) {
+  return {std::get<0>(limits), std::get<1>(limits), std::get<2>(limits)};
+}
+
+// Ends a call on Ctrl-C; for a budget whose owner has released the GIL.
+inline void raise_on_interrupt(const Progress&) {
+  const nb::gil_scoped_acquire gil;
+  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+}  // namespace cliquepool
