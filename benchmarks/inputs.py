@@ -1,4 +1,4 @@
-"""The real graphs and data sets that are measured, read without the library."""
+"""The real graphs and data sets that are measured."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import zipfile
 from pathlib import Path
 
 import numpy as np
+
+import cliquepool as cp
 
 GRAPHS_WITH_MANY_CLIQUES = ("email-Enron", "wiki-Vote", "biogrid-yeast", "soc-Epinions1", "web-NotreDame")
 GRAPHS_WITH_FEWER_CLIQUES = ("ca-GrQc", "ca-CondMat", "ca-HepPh", "ca-AstroPh", "biogrid-fission-yeast")
@@ -41,11 +43,16 @@ def all_data_sets() -> list[str]:
 
 
 def edges_of(name: str) -> tuple[int, np.ndarray]:
-    """Read a graph's edges, its ids compacted in increasing order."""
+    """Read a graph's edges without the library, its ids compacted in increasing order."""
     with gzip.open(graph_file(name)) as file:
         numbers = np.fromstring(file.read(), dtype=np.int64, sep=" ")
     ids, compact = np.unique(numbers, return_inverse=True)
     return len(ids), compact.reshape(-1, 2)
+
+
+def fresh_graph(name: str) -> cp.Graph:
+    """Read a graph that remembers nothing: its twin classes are yet to be found."""
+    return cp.read_graph(graph_file(name))
 
 
 def data_set(name: str) -> list[tuple[int, np.ndarray]]:

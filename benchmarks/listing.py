@@ -9,45 +9,42 @@ import networkit as nk
 import networkx as nx
 
 import cliquepool as cp
-from benchmarks.inputs import GRAPHS_WITH_FEWER_CLIQUES, GRAPHS_WITH_MANY_CLIQUES, edges_of, graph_file
+from benchmarks.inputs import GRAPHS_WITH_FEWER_CLIQUES, GRAPHS_WITH_MANY_CLIQUES, edges_of, fresh_graph
 from benchmarks.measuring import Measured, measure
 from benchmarks.reporting import megabytes, milliseconds, times
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from benchmarks.measuring import Task
     from benchmarks.reporting import Report
 
 BARS = {"networkx": 50, "igraph": 10, "networkit": 8}
 
 
-def ours(name: str) -> Callable[[], int]:
-    graph = cp.read_graph(graph_file(name))
-    return lambda: len(cp.maximal_cliques(graph, threads=1))
+def ours(name: str) -> Task:
+    return lambda: fresh_graph(name), lambda graph: len(cp.maximal_cliques(graph, threads=1))
 
 
-def networkx(name: str) -> Callable[[], int]:
+def networkx(name: str) -> Task:
     graph = nx.Graph(edges_of(name)[1].tolist())
-    return lambda: len(list(nx.find_cliques(graph)))
+    return lambda: graph, lambda graph: len(list(nx.find_cliques(graph)))
 
 
-def igraph(name: str) -> Callable[[], int]:
-    num_nodes, edges = edges_of(name)
-    graph = ig.Graph(num_nodes, edges)
-    return lambda: len(graph.maximal_cliques())
+def igraph(name: str) -> Task:
+    graph = ig.Graph(*edges_of(name))
+    return lambda: graph, lambda graph: len(graph.maximal_cliques())
 
 
-def networkit(name: str) -> Callable[[], int]:
+def networkit(name: str) -> Task:
     """List with networkit, into its own memory: the cliques are not made into Python lists."""
     num_nodes, edges = edges_of(name)
     graph = nk.Graph(num_nodes)
     for u, v in edges.tolist():
         graph.addEdge(u, v)
 
-    def listed() -> None:
+    def listed(graph: nk.Graph) -> None:
         nk.clique.MaximalCliques(graph).run()
 
-    return listed
+    return lambda: graph, listed
 
 
 def run(report: Report) -> None:

@@ -1,7 +1,7 @@
 """Time and peak memory of one call, in a process of its own, on one thread.
 
-A task is a function ``module:name`` of strings that prepares its input and returns a function without
-arguments; only that one is measured. The first run tells the memory, the fastest run the time.
+A task is a function ``module:name`` of strings that returns two functions: one makes the input of a run, the
+other, which alone is measured, takes it. The first run tells the memory, the fastest run the time.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    Task = tuple[Callable[[], Any], Callable[[Any], Any]]
+
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 ENOUGH_SECONDS = 3.0
 
@@ -39,7 +41,7 @@ class Measured:
 
 
 def measure(task: str, *arguments: str, repeat: int = 5, timeout: float = 900) -> Measured:
-    """Run ``task(*arguments)()`` at most `repeat` times, fewer when it is slow, in a new process."""
+    """Run ``task(*arguments)`` at most `repeat` times, fewer when it is slow, in a new process."""
     command = [sys.executable, "-m", "benchmarks.measuring", task, str(repeat), *arguments]
     root = Path(__file__).parent.parent
     try:
@@ -60,23 +62,27 @@ def measure(task: str, *arguments: str, repeat: int = 5, timeout: float = 900) -
     return Measured(**json.loads(done.stdout.splitlines()[-1]))
 
 
-def _measured(call: Callable[[], Any], repeat: int) -> dict[str, Any]:
+def _measured(make: Callable[[], Any], call: Callable[[Any], Any], repeat: int) -> dict[str, Any]:
+    made = make()
     gc.collect()
     _give_back_free_memory()
     before = _reset_peak()
-    start = time.perf_counter()
-    answer = call()
-    best = spent = time.perf_counter() - start
+    best, answer = _timed(call, made)
     peak = _status("VmHWM")
+    spent = best
     for _ in range(repeat - 1):
         if spent > ENOUGH_SECONDS:
             break
-        start = time.perf_counter()
-        call()
-        seconds = time.perf_counter() - start
+        seconds, _ = _timed(call, make())
         best, spent = min(best, seconds), spent + seconds
     added = None if before is None or peak is None else max(peak - before, 0)
     return {"seconds": best, "added_bytes": added, "answer": answer}
+
+
+def _timed(call: Callable[[Any], Any], made: Any) -> tuple[float, Any]:
+    start = time.perf_counter()
+    answer = call(made)
+    return time.perf_counter() - start, answer
 
 
 def _give_back_free_memory() -> None:
@@ -104,8 +110,8 @@ def _status(field: str) -> int | None:
 
 def _main() -> None:
     module, name = sys.argv[1].split(":")
-    call = getattr(importlib.import_module(module), name)(*sys.argv[3:])
-    print(json.dumps(_measured(call, int(sys.argv[2]))))
+    make, call = getattr(importlib.import_module(module), name)(*sys.argv[3:])
+    print(json.dumps(_measured(make, call, int(sys.argv[2]))))
 
 
 if __name__ == "__main__":

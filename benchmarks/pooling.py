@@ -17,6 +17,7 @@ from benchmarks.inputs import (
     all_data_sets,
     data_set,
     edges_of,
+    fresh_graph,
     graph_file,
 )
 from benchmarks.measuring import measure
@@ -25,68 +26,66 @@ from benchmarks.reporting import megabytes, milliseconds, times
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from benchmarks.measuring import Task
     from benchmarks.reporting import Report
 
 
-def ours(name: str) -> Callable[[], int]:
-    graph = cp.read_graph(graph_file(name))
-    return lambda: len(cp.clique_pool(graph, threads=1).pools)
+def ours(name: str) -> Task:
+    """Pool a graph whose twin classes are not yet known, and write the pools out."""
+    return lambda: fresh_graph(name), lambda graph: len(cp.clique_pool(graph, threads=1).pools)
 
 
-def our_listing_and_greedy(name: str) -> Callable[[], int]:
+def our_listing_and_greedy(name: str) -> Task:
     """List with our own listing, then go through the rounds compiled."""
-    graph = cp.read_graph(graph_file(name))
-    _compile()
+    greedy.compile_now()
 
-    def pooled() -> int:
+    def pooled(graph: cp.Graph) -> int:
         cliques = cp.maximal_cliques(graph, threads=1)
         return len(greedy.compiled(graph.num_nodes, cliques.offsets, cliques.members)[0]) - 1
 
-    return pooled
+    return lambda: fresh_graph(name), pooled
 
 
-def igraph_and_numpy_greedy(name: str) -> Callable[[], int]:
+def igraph_and_numpy_greedy(name: str) -> Task:
     """List with igraph, then go through the rounds with NumPy."""
     return _igraph_and(greedy.with_numpy, name)
 
 
-def igraph_and_compiled_greedy(name: str) -> Callable[[], int]:
-    _compile()
+def igraph_and_compiled_greedy(name: str) -> Task:
+    """List with igraph, then go through the rounds compiled."""
+    greedy.compile_now()
     return _igraph_and(greedy.compiled, name)
 
 
-def _igraph_and(rounds: Callable[..., greedy.Ragged], name: str) -> Callable[[], int]:
-    num_nodes, edges = edges_of(name)
-    graph = ig.Graph(num_nodes, edges)
+def _igraph_and(rounds: Callable[..., greedy.Ragged], name: str) -> Task:
+    graph = ig.Graph(*edges_of(name))
 
-    def pooled() -> int:
+    def pooled(graph: ig.Graph) -> int:
         cliques = graph.maximal_cliques()
         offsets = np.zeros(len(cliques) + 1, dtype=np.int64)
         np.cumsum(np.fromiter(map(len, cliques), dtype=np.int64, count=len(cliques)), out=offsets[1:])
         members = np.fromiter(chain.from_iterable(cliques), dtype=np.int32, count=int(offsets[-1]))
-        return len(rounds(num_nodes, offsets, members)[0]) - 1
+        return len(rounds(graph.vcount(), offsets, members)[0]) - 1
 
-    return pooled
-
-
-def _compile() -> None:
-    greedy.compiled(1, np.array([0, 1]), np.array([0]))
+    return lambda: graph, pooled
 
 
-def reading(name: str) -> Callable[[], int]:
-    return lambda: cp.read_graph(graph_file(name)).num_edges
+def reading(name: str) -> Task:
+    return lambda: graph_file(name), lambda file: cp.read_graph(file).num_edges
 
 
-def whole_data_set(name: str) -> Callable[[], list[int]]:
+def whole_data_set(name: str) -> Task:
     """Pool all graphs of a data set once; return the numbers of graphs, edges and pools."""
-    graphs = [cp.Graph.from_edges(edges, num_nodes) for num_nodes, edges in data_set(name)]
-    num_edges = sum(graph.num_edges for graph in graphs)
+    samples = data_set(name)
 
-    def pooled() -> list[int]:
+    def fresh_graphs() -> list[cp.Graph]:
+        return [cp.Graph.from_edges(edges, num_nodes) for num_nodes, edges in samples]
+
+    def pooled(graphs: list[cp.Graph]) -> list[int]:
         hierarchies = cp.clique_hierarchies(graphs, levels=1, threads=1)
-        return [len(graphs), num_edges, sum(hierarchy.sizes[1] for hierarchy in hierarchies)]
+        return [len(graphs), sum(graph.num_edges for graph in graphs), int(hierarchies.sizes[:, 1].sum())]
 
-    return pooled
+    return fresh_graphs, pooled
 
 
 def run(report: Report) -> None:

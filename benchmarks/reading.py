@@ -12,20 +12,19 @@ from benchmarks.measuring import measure
 from benchmarks.reporting import megabytes, milliseconds, times
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from benchmarks.measuring import Task
     from benchmarks.reporting import Report
 
 GRAPHS = ("ca-GrQc", "facebook_combined", *GRAPHS_WITH_MANY_CLIQUES, "ego-Twitter")
 
 
-def ours(name: str) -> Callable[[], int]:
-    return lambda: cp.read_graph(graph_file(name)).num_edges
+def ours(name: str) -> Task:
+    return lambda: graph_file(name), lambda file: cp.read_graph(file).num_edges
 
 
-def loadtxt(name: str) -> Callable[[], int]:
+def loadtxt(name: str) -> Task:
     """Read the numbers only: no ids compacted, no graph built."""
-    return lambda: len(np.loadtxt(graph_file(name), dtype=np.int64))
+    return lambda: graph_file(name), lambda file: len(np.loadtxt(file, dtype=np.int64))
 
 
 def run(report: Report) -> None:

@@ -93,7 +93,7 @@ def test_counts_and_maximum_cliques_are_those_of_the_listing(sample: Sample) -> 
     assert cp.count_maximal_cliques(graph) == len(cliques)
     assert cp.clique_number(graph) == largest
     assert as_sets(cp.maximum_cliques(graph)) == set(oracle.maximum_cliques(sample.neighbours()))
-    for least in range(largest + 2):
+    for least in range(1, largest + 2):
         listed = cp.maximal_cliques(graph, min_size=least)
         assert as_sets(listed) == {clique for clique in cliques if len(clique) >= least}
         assert cp.count_maximal_cliques(graph, min_size=least) == len(listed)
@@ -149,3 +149,9 @@ def test_cliques_come_as_a_ragged_array() -> None:
     np.testing.assert_array_equal(cliques.members, np.concatenate(rows))
     with pytest.raises(IndexError):
         cliques[3]
+
+
+@pytest.mark.parametrize("least", [0, -1])
+def test_a_least_size_below_one_is_refused(least: int) -> None:
+    with pytest.raises(ValueError, match="min_size"):
+        cp.maximal_cliques(Sample(3, [(0, 1)]).graph(), min_size=least)
