@@ -26,39 +26,35 @@ using namespace listing;
 template <typename Sink>
 class SmallSolver {
  public:
-  SmallSolver(Sink& sink, Pace& pace, std::size_t min_size)
-      : min_size_(min_size),
-        one_(sink, pace),
-        one_many_(sink, pace),
-        two_(sink, pace),
-        two_many_(sink, pace),
-        four_(sink, pace) {}
+  SmallSolver(Sink& sink, Budget& budget, Pace& pace, std::size_t min_size)
+      : min_size_(min_size), one_(sink, budget, pace), two_(sink, budget, pace), four_(sink, budget, pace) {}
 
+  // False if it is too large.
   bool operator()(const LocalProblem& problem) {
-    if (problem.words == 1) return try_with(one_, problem) || try_with(one_many_, problem);
-    if (problem.words == 2) return try_with(two_, problem) || try_with(two_many_, problem);
-    if (problem.words == 4) return try_with(four_, problem);
-    return false;
+    switch (problem.words) {
+      case 1:
+        one_.run(problem, min_size_);
+        return true;
+      case 2:
+        two_.run(problem, min_size_);
+        return true;
+      case 4:
+        four_.run(problem, min_size_);
+        return true;
+      default:
+        return false;
+    }
   }
-  static bool can_take(std::size_t size, std::size_t excluded) {
-    return size <= 4 * kWordBits && excluded <= 4 * kWordBits;
+  // The words of a problem of `size` local ids; 0 if that is too large.
+  static std::size_t words_for_size(std::size_t size) {
+    return size <= kWordBits ? 1 : size <= 2 * kWordBits ? 2 : size <= 4 * kWordBits ? 4 : 0;
   }
-  static std::size_t words_for_size(std::size_t size) { return size <= kWordBits ? 1 : size <= 2 * kWordBits ? 2 : 4; }
 
  private:
-  template <typename Search>
-  bool try_with(Search& search, const LocalProblem& problem) {
-    if (problem.num_excluded > Search::kMaxExcluded) return false;
-    search.run(problem, min_size_);
-    return true;
-  }
-
   std::size_t min_size_;
-  SmallSearch<1, 1, Sink> one_;
-  SmallSearch<1, 4, Sink> one_many_;
-  SmallSearch<2, 2, Sink> two_;
-  SmallSearch<2, 4, Sink> two_many_;
-  SmallSearch<4, 4, Sink> four_;
+  SmallSearch<1, Sink> one_;
+  SmallSearch<2, Sink> two_;
+  SmallSearch<4, Sink> four_;
 };
 
 // One thread's tools for listing the cliques that begin at given nodes.
@@ -74,8 +70,8 @@ class Lister {
         sink_(min_size, budget),
         builder_(graph, later, budget),
         problem_(budget),
-        small_(sink_, pace_, idx(min_size)),
-        wide_(sink_, budget, SmallRef{&small_}) {}
+        small_(sink_, budget, pace_, idx(min_size)),
+        wide_(sink_, small_, budget) {}
 
   Sink& sink() { return sink_; }
 
@@ -90,12 +86,6 @@ class Lister {
 
  private:
   static constexpr Node kProgressBatch = 256;
-  struct SmallRef {
-    SmallSolver<Sink>* small;
-    bool operator()(const LocalProblem& problem) const { return (*small)(problem); }
-    static bool can_take(std::size_t size, std::size_t excluded) { return SmallSolver<Sink>::can_take(size, excluded); }
-    static std::size_t words_for_size(std::size_t size) { return SmallSolver<Sink>::words_for_size(size); }
-  };
 
   void list_from(Node v) {
     const Node node = later_->node(v);
@@ -106,7 +96,6 @@ class Lister {
       return;
     }
     if (!builder_.build(v, problem_)) return;
-    if (problem_.no_candidates()) return;
     if (!small_(problem_)) wide_.run(problem_, idx(min_size_));
   }
 
@@ -119,7 +108,7 @@ class Lister {
   LocalBuilder builder_;
   LocalProblem problem_;
   SmallSolver<Sink> small_;
-  WideSearch<Sink, SmallRef> wide_;
+  WideSearch<Sink, SmallSolver<Sink>> wide_;
 };
 
 // Lists that arrive in any order, put together in theirs.

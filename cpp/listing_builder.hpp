@@ -27,8 +27,8 @@ class LocalBuilder {
     }
   }
 
-  // The problem of the node of rank v. False if an earlier neighbour of it is adjacent to all its later ones,
-  // for then no clique that begins at it is maximal.
+  // The problem of the node of rank v, no excluded node of which is adjacent to all candidates. False if no clique
+  // that begins at it is maximal: an earlier neighbour of it is adjacent to all its later ones.
   bool build(Node v, LocalProblem& problem) {
     const std::size_t size = later_->at(v).size() + 1;
     if (size <= kNarrow<1>) return build_narrow<1>(v, size, problem);
@@ -89,10 +89,10 @@ class LocalBuilder {
     std::uint8_t* const place = narrow_place_.data();
     for (std::size_t i = 0; i < size; ++i) place[rank_of_[i]] = static_cast<std::uint8_t>(i);
     place[v] = kNarrowAbsent;
-    const bool alive = exclude_narrow<W>(v, problem);
+    bool alive = exclude_narrow<W>(v, problem);
     if (alive) {
       connect_narrow<W>(problem);
-      drop_idle_rows<W>(problem);
+      alive = drop_idle<W>(problem);
     }
     for (std::size_t i = 0; i < size; ++i) place[rank_of_[i]] = kNarrowAbsent;
     return alive;
@@ -140,10 +140,10 @@ class LocalBuilder {
   }
 
   // A candidate without neighbours is done with when an excluded node is adjacent to it; after that an excluded
-  // node adjacent to a single candidate can exclude nothing.
+  // node adjacent to a single candidate can exclude nothing. False if nothing is left to find.
   template <std::size_t W>
-  void drop_idle_rows(LocalProblem& problem) {
-    if (problem.num_excluded == 0) return;
+  bool drop_idle(LocalProblem& problem) {
+    if (problem.num_excluded == 0) return true;
     Bits<W> candidates = load<W>(problem.candidates.data());
     Bits<W> covered{};
     for (std::size_t x = 0; x < problem.num_excluded; ++x) covered = covered | load<W>(problem.excluded_row(x));
@@ -152,15 +152,18 @@ class LocalBuilder {
       if (load<W>(problem.row(i)).empty()) done.add(i);
     });
     candidates = candidates.without(done);
+    if (candidates.empty()) return false;
     for (std::size_t k = 0; k < W; ++k) problem.candidates[k] = candidates.word[k];
     Word* out = problem.excluded.data();
     for (std::size_t x = 0; x < problem.num_excluded; ++x) {
       const Bits<W> row = load<W>(problem.excluded_row(x)) & candidates;
+      if (row == candidates) return false;
       for (std::size_t k = 0; k < W; ++k) out[k] = row.word[k];
       out += row.size() < 2 ? 0 : W;
     }
     problem.excluded.truncate(static_cast<std::size_t>(out - problem.excluded.data()));
     problem.num_excluded = problem.excluded.size() / W;
+    return true;
   }
 
   bool build_wide(Node v, std::size_t size, LocalProblem& problem) {

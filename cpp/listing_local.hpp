@@ -2,7 +2,6 @@
 // They lie in v's later neighbours; its earlier neighbours say which of them are not maximal.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <span>
 
@@ -15,7 +14,7 @@
 namespace cliquepool::listing {
 
 // A search for the maximal cliques that hold `taken` and otherwise only nodes of `candidates`, over local ids
-// 0..size-1 in node order. An excluded node is kept as the set of candidates it is adjacent to.
+// 0..size-1 in node order. An excluded node is kept as the set of candidates it is adjacent to: some, but not all.
 struct LocalProblem {
   explicit LocalProblem(Budget& budget) : nodes(budget), rows(budget), excluded(budget) {}
 
@@ -29,9 +28,6 @@ struct LocalProblem {
   Buffer<Word> candidates;
   Buffer<Node> beside;  // taken nodes without a local id, ascending
 
-  bool no_candidates() const {
-    return std::all_of(candidates.begin(), candidates.end(), [](Word word) { return word == 0; });
-  }
   NodeTable table() const { return {nodes.data(), beside.span()}; }
   Word* row(std::size_t i) { return rows.data() + i * words; }
   const Word* row(std::size_t i) const { return rows.data() + i * words; }

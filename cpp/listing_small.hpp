@@ -1,101 +1,176 @@
 // Bron-Kerbosch with pivoting on a local problem whose sets fit in a few words.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
 #include "budget.hpp"
 #include "listing_bits.hpp"
+#include "listing_charged.hpp"
 #include "listing_local.hpp"
 #include "listing_sink.hpp"
 
 namespace cliquepool::listing {
 
-// W words for local ids, V words for excluded nodes. An excluded node is a bit in the rows of the candidates it is
-// adjacent to, so that one `and` narrows all of them at once; those that are adjacent to every
-// candidate are what is left of an `and` over the candidates' rows.
-template <std::size_t W, std::size_t V, typename Sink>
+// Sets of local ids take W words. Up to 64 excluded nodes of the problem are numbered, and stand as bits in the rows of
+// the candidates they are adjacent to: one `and` narrows all of them at once, and those adjacent to every
+// candidate are what is left of an `and` over the candidates' rows. While there are more, they are kept as
+// the sets of candidates they are adjacent to; they get fewer with every branch.
+template <std::size_t W, typename Sink>
 class SmallSearch {
  public:
-  static constexpr std::size_t kMaxSize = W * kWordBits;
-  static constexpr std::size_t kMaxExcluded = V * kWordBits;
-
-  SmallSearch(Sink& sink, Pace& pace) : sink_(&sink), pace_(&pace) {}
+  SmallSearch(Sink& sink, Budget& budget, Pace& pace) : sink_(&sink), pace_(&pace), listed_(budget) {}
 
   void run(const LocalProblem& problem, std::size_t min_size) {
     table_ = problem.table();
     min_local_ = min_size - std::min(min_size, problem.beside.size());
-    for (std::size_t i = 0; i < problem.size; ++i) rows_[i] = {load<W>(problem.row(i)), Bits<V>::none()};
-    Excluded excluded{Bits<W>::none(), Bits<V>::none()};
-    for (std::size_t x = 0; x < problem.num_excluded; ++x) {
-      excluded.outer.add(x);
-      for_each_bit(problem.excluded_row(x), W, [&](std::size_t i) { rows_[i].outer.add(x); });
-    }
-    search(load<W>(problem.taken.data()), load<W>(problem.candidates.data()), excluded);
+    const Bits<W> candidates = load<W>(problem.candidates.data());
+    for_each_bit(candidates.word, W, [&](std::size_t i) { rows_[i] = {load<W>(problem.row(i)).with(i), 0}; });
+    listed_.truncate(0);
+    for (std::size_t x = 0; x < problem.num_excluded; ++x) listed_.push_back(load<W>(problem.excluded_row(x)));
+    search_listed(load<W>(problem.taken.data()), candidates, Bits<W>{}, 0);
   }
 
  private:
-  // Nodes by local id, and excluded nodes of the problem by number.
+  // Excluded nodes: those that were candidates by local id, the problem's own by number.
   struct Excluded {
     Bits<W> near;
-    Bits<V> outer;
+    Word outer;
 
-    bool empty() const { return near.empty() && outer.empty(); }
+    bool empty() const { return near.empty() && outer == 0; }
     friend Excluded operator&(const Excluded& a, const Excluded& b) { return {a.near & b.near, a.outer & b.outer}; }
   };
+  // What a candidate is adjacent to, itself included.
   using Row = Excluded;
 
-  // Invariant: candidates and excluded are all adjacent to every node of `clique`; candidates is not empty.
+  struct Choice {
+    Excluded common;    // what every candidate is adjacent to
+    std::size_t pivot;  // the candidate adjacent to most others, but not to all
+  };
+
+  Choice choose(const Bits<W>& candidates, std::size_t size) const {
+    Excluded common = rows_[candidates.first()];
+    std::size_t best = 0;
+    for_each_bit(candidates.word, W, [&](std::size_t i) {
+      common = common & rows_[i];
+      std::size_t degree = (rows_[i].near & candidates).size();
+      degree = degree == size ? 0 : degree;
+      best = std::max(best, degree * kIds + i);
+    });
+    return {common, best % kIds};
+  }
+
+  // Invariant: candidates and excluded are all adjacent to every node of `clique`; there are candidates.
   void search(Bits<W> clique, Bits<W> candidates, Excluded excluded) {
     pace_->step();
     const std::size_t size = candidates.size();
     if (clique.size() + size < min_local_) return;
 
-    Excluded covering = excluded;
-    std::size_t pivot = 0;
-    std::size_t most = 0;
-    std::size_t universal = 0;
-    Bits<W> everywhere{};
-    for_each_bit(candidates.word, W, [&](std::size_t i) {
-      covering = covering & rows_[i];
-      const std::size_t degree = (rows_[i].near & candidates).size();
-      if (degree + 1 == size) {
-        everywhere.add(i);
-        ++universal;
-      } else if (degree >= most) {
-        most = degree;
-        pivot = i;
-      }
-    });
-    if (!covering.empty()) return;
-    if (universal > 0) {
-      clique = clique | everywhere;
-      candidates = candidates.without(everywhere);
-      if (candidates.empty()) {
-        sink_->put(table_, clique);
-        return;
-      }
-      for_each_bit(everywhere.word, W, [&](std::size_t i) { excluded = excluded & rows_[i]; });
+    const auto [common, pivot] = choose(candidates, size);
+    if (!(common & excluded).empty()) return;
+    const Bits<W> universal = candidates & common.near;
+    if (!universal.empty()) {
+      clique = clique | universal;
+      candidates = candidates.without(universal);
+      if (candidates.empty()) return sink_->put(table_, clique);
+      for_each_bit(universal.word, W, [&](std::size_t i) { excluded = excluded & rows_[i]; });
     }
 
-    for_each_bit(candidates.without(rows_[pivot].near).word, W, [&](std::size_t i) {
-      const Bits<W> next = candidates & rows_[i].near;
-      const Excluded barred = excluded & rows_[i];
-      if (next.empty()) {
-        if (barred.empty()) sink_->put(table_, clique.with(i));
-      } else {
-        search(clique.with(i), next, barred);
-      }
+    Bits<W> pending = candidates.without(rows_[pivot].near).with(pivot);
+    for_each_bit(pending.word, W, [&](std::size_t i) {
       candidates.drop(i);
+      branch(clique.with(i), candidates & rows_[i].near, excluded & rows_[i]);
       excluded.near.add(i);
     });
   }
+
+  // As search, but there may be no candidates, and few are dealt with at once.
+  void branch(const Bits<W>& clique, const Bits<W>& candidates, const Excluded& excluded) {
+    if (candidates.empty()) {
+      if (excluded.empty()) sink_->put(table_, clique);
+      return;
+    }
+    const std::size_t one = candidates.first();
+    Bits<W> others = candidates;
+    others.drop(one);
+    if (others.empty()) {
+      if ((excluded & rows_[one]).empty()) sink_->put(table_, clique.with(one));
+      return;
+    }
+    search(clique, candidates, excluded);
+  }
+
+  // As search, with the problem's excluded nodes from `first` on in listed_, and those that were candidates in `near`.
+  void search_listed(Bits<W> clique, Bits<W> candidates, Bits<W> near, std::size_t first) {
+    if (listed_.size() - first <= kWordBits) return search(clique, candidates, number_listed(candidates, near, first));
+    const std::size_t last = listed_.size();
+    pace_->step(last - first);
+    const std::size_t size = candidates.size();
+    if (clique.size() + size < min_local_) return;
+
+    const auto [common, pivot] = choose(candidates, size);
+    if (!(common.near & near).empty()) return;
+    const Bits<W> universal = candidates & common.near;
+    if (!universal.empty()) {
+      clique = clique | universal;
+      candidates = candidates.without(universal);
+      if (candidates.empty()) return sink_->put(table_, clique);
+      for_each_bit(universal.word, W, [&](std::size_t i) { near = near & rows_[i].near; });
+    }
+
+    Bits<W> pending = candidates.without(rows_[pivot].near).with(pivot);
+    for_each_bit(pending.word, W, [&](std::size_t i) {
+      candidates.drop(i);
+      if (list_for(universal.with(i), candidates & rows_[i].near, first, last)) {
+        const Bits<W> next = candidates & rows_[i].near;
+        if (next.empty()) {
+          if ((near & rows_[i].near).empty()) sink_->put(table_, clique.with(i));
+        } else {
+          search_listed(clique.with(i), next, near & rows_[i].near, last);
+        }
+      }
+      listed_.truncate(last);
+      near.add(i);
+    });
+  }
+
+  // Lists anew those of [first, last) that are adjacent to all of `taken` and to some of `candidates`.
+  // False if one is adjacent to all of them.
+  bool list_for(const Bits<W>& taken, const Bits<W>& candidates, std::size_t first, std::size_t last) {
+    Bits<W>* place = listed_.room(last - first);
+    const Bits<W>* const begin = place;
+    for (std::size_t x = first; x < last; ++x) {
+      const Bits<W>& row = listed_[x];
+      if (!((row & taken) == taken)) continue;
+      const Bits<W> rest = row & candidates;
+      if (rest == candidates) return false;
+      *place = rest;
+      place += !rest.empty();
+    }
+    listed_.commit(static_cast<std::size_t>(place - begin));
+    return true;
+  }
+
+  Excluded number_listed(const Bits<W>& candidates, const Bits<W>& near, std::size_t first) {
+    for_each_bit(candidates.word, W, [&](std::size_t i) { rows_[i].outer = 0; });
+    Word bit = 1;
+    Word all = 0;
+    for (std::size_t x = first; x < listed_.size(); ++x, bit <<= 1) {
+      all |= bit;
+      for_each_bit(listed_[x].word, W, [&](std::size_t i) { rows_[i].outer |= bit; });
+    }
+    return {near, all};
+  }
+
+  static constexpr std::size_t kIds = W * kWordBits;
 
   Sink* sink_;
   Pace* pace_;
   NodeTable table_{};
   std::size_t min_local_ = 0;
-  std::array<Row, kMaxSize> rows_;
+  Charged<Bits<W>> listed_;
+  std::array<Row, kIds> rows_;
 };
 
 }  // namespace cliquepool::listing

@@ -16,13 +16,13 @@ namespace cliquepool::listing {
 
 // Keeps its own stack, for a clique can be deeper than a thread's. An excluded node is the set of candidates it is
 // adjacent to; it leaves when that is empty, and a branch ends when that is all of them.
-// solve_small(problem) is asked first: true if it took the problem.
-template <typename Sink, typename SolveSmall>
+// small(problem) solves a branch once it has few candidates.
+template <typename Sink, typename Small>
 class WideSearch {
  public:
-  WideSearch(Sink& sink, Budget& budget, SolveSmall solve_small)
+  WideSearch(Sink& sink, Small& small, Budget& budget)
       : sink_(&sink),
-        solve_small_(solve_small),
+        small_(&small),
         pace_(budget),
         sets_(budget),
         excluded_(budget),
@@ -232,16 +232,16 @@ class WideSearch {
     const std::size_t begin = frames_.back().excluded_begin;
     const std::size_t num_excluded = excluded_.size() / words_ - begin;
     const std::size_t size = size_of(candidates);
-    if (!SolveSmall::can_take(size, num_excluded)) return false;
+    if (Small::words_for_size(size) == 0) return false;
 
-    const bool with_clique = SolveSmall::can_take(size + clique_.size(), num_excluded);
+    const bool with_clique = Small::words_for_size(size + clique_.size()) == Small::words_for_size(size);
     ids_.clear();
     for_each_bit(candidates, words_, [&](std::size_t i) { ids_.push_back(static_cast<Node>(i)); });
     if (with_clique) {
       ids_.append(clique_.span());
       std::sort(ids_.begin(), ids_.end());
     }
-    branch_.reset(ids_.size(), SolveSmall::words_for_size(ids_.size()));
+    branch_.reset(ids_.size(), Small::words_for_size(ids_.size()));
     if (!with_clique) {
       for (const Node i : clique_.span()) branch_.beside.push_back(problem_->nodes[idx(i)]);
     }
@@ -267,7 +267,7 @@ class WideSearch {
       rename(excluded_.data() + (begin + x) * words_, candidates, branch_.excluded.data() + x * branch_.words);
     }
     pace_.step((branch_.size + num_excluded) * words_ / 8);
-    solve_small_(branch_);
+    (*small_)(branch_);
     return true;
   }
   void rename(const Word* row, const Word* candidates, Word* renamed) const {
@@ -280,7 +280,7 @@ class WideSearch {
   }
 
   Sink* sink_;
-  SolveSmall solve_small_;
+  Small* small_;
   Pace pace_;
   const LocalProblem* problem_ = nullptr;
   std::size_t words_ = 0;

@@ -4,7 +4,7 @@
 #include <bit>
 #include <chrono>
 #include <cstdint>
-#include <limits>
+#include <numeric>
 #include <random>
 #include <set>
 #include <stdexcept>
@@ -227,14 +227,35 @@ TEST(listing_equals_textbook_search_on_large_cliques) {
 // A few late nodes with hundreds of earlier neighbours: many excluded nodes around few candidates.
 TEST(listing_equals_textbook_search_around_hubs) {
   std::mt19937 random(5);
-  for (const double density : {0.2, 0.5, 0.8}) {
-    for (const std::size_t hubs : {8UL, 14UL}) {
-      std::bernoulli_distribution coin(density);
-      const AdjacencyMatrix adjacent = matrix(
-          600, [&](std::size_t u, std::size_t v) { return (v < hubs && coin(random)) || (u < hubs && coin(random)); });
-      CHECK(keeps_its_promises(adjacent, plain_maximal_cliques(adjacent), 1));
+  for (int round = 0; round < 60; ++round) {
+    const std::size_t hubs = 3 + random() % (round % 2 == 0 ? 3 : 12);
+    const std::size_t hubs_each = 2 + random() % (hubs - 1);
+    std::bernoulli_distribution among_hubs(static_cast<double>(random() % 11) / 10);
+    std::vector<std::size_t> shuffled(hubs);
+    std::iota(shuffled.begin(), shuffled.end(), 0UL);
+    AdjacencyMatrix adjacent =
+        matrix(400, [&](std::size_t u, std::size_t v) { return u < hubs && v < hubs && among_hubs(random); });
+    for (std::size_t v = hubs; v < adjacent.size(); ++v) {
+      std::shuffle(shuffled.begin(), shuffled.end(), random);
+      for (std::size_t i = 0; i < hubs_each; ++i) adjacent[v][shuffled[i]] = adjacent[shuffled[i]][v] = true;
     }
+    CHECK(keeps_its_promises(adjacent, plain_maximal_cliques(adjacent), 1));
   }
+}
+
+// Node 0 is joined to 1, 2, 3, of which 3 has no neighbour among them; 1, 2 and 3 have later ones. Many nodes are
+// joined to 0, 1, 2, so {0, 1, 2} is not maximal, but none of them to 3 as well: that must not hide it.
+TEST(excluded_nodes_may_cover_all_candidates_but_a_lonely_one) {
+  const auto among_core = [](std::size_t u, std::size_t v) {
+    if (u == 0) return v <= 3;
+    if (u <= 2) return (v <= 2) || (v >= 4 && v < 10);
+    return v >= 10 || (u >= 4 && (u < 10) == (v < 10));
+  };
+  const AdjacencyMatrix adjacent = matrix(216, [&](std::size_t u, std::size_t v) {
+    if (v < 16) return among_core(u, v);
+    return v < 116 ? u <= 2 : u == 0 || u == 3;
+  });
+  CHECK(keeps_its_promises(adjacent, plain_maximal_cliques(adjacent), 1));
 }
 
 TEST(listing_of_nothing_is_empty) {
