@@ -15,7 +15,6 @@ void Coarsener::run(GraphView graph, RaggedView pools, Budget& budget, TwinLevel
   hash_neighbourhoods(graph, pools, pace);
   group_twins(graph, pools, pace, coarse);
   join_classes(graph, budget, pace, coarse);
-  merge_twin_classes(budget, coarse);
   budget.release_bytes(own_bytes);
 }
 
@@ -305,17 +304,6 @@ void Coarsener::list_touching(Node num_vertices, ClassAt&& class_at) {
   next_.append(touching_start_.span());
   for (const Node place : representatives_.span())
     for (const Node v : path(place)) touching_[idx(next_[idx(vertex_at_[idx(v)])]++)] = class_at(place);
-}
-
-// Pools can have the same neighbours without having the same N[P]: the classes so far may be twins themselves.
-void Coarsener::merge_twin_classes(Budget& budget, TwinLevel& coarse) {
-  finder_.run(coarse.quotient.view(), budget, merged_);
-  if (merged_.twin_free()) return;
-  merged_.sizes.assign(merged_.sizes.size(), 0);
-  for (std::size_t c = 0; c < coarse.sizes.size(); ++c) merged_.sizes[idx(merged_.classes[c])] += coarse.sizes[c];
-  for (Node& c : coarse.classes.span()) c = merged_.classes[idx(c)];
-  std::swap(coarse.sizes, merged_.sizes);
-  std::swap(coarse.quotient, merged_.quotient);
 }
 
 }  // namespace cliquepool

@@ -15,7 +15,7 @@ namespace cliquepool {
 // costs only what its other members bring.
 class Coarsener {
  public:
-  explicit Coarsener(std::uint64_t hash_mask = ~std::uint64_t{0}) : hashes_(hash_mask), finder_(hash_mask) {}
+  explicit Coarsener(std::uint64_t hash_mask = ~std::uint64_t{0}) : hashes_(hash_mask) {}
 
   // `graph` is the quotient of the fine level, `pools` lists of its vertices that cover it, each a clique.
   void run(GraphView graph, RaggedView pools, Budget& budget, TwinLevel& coarse);
@@ -29,7 +29,6 @@ class Coarsener {
   void join_classes(GraphView graph, Budget& budget, Pace& pace, TwinLevel& coarse);
   template <typename ClassAt>
   void list_touching(Node num_vertices, ClassAt&& class_at);
-  void merge_twin_classes(Budget& budget, TwinLevel& coarse);
 
   // The pool at place `i` of the trie, as members by falling degree.
   std::span<const Node> path(Offset i) const {
@@ -40,7 +39,6 @@ class Coarsener {
   void walk(std::span<const Node> places, Add&& add, Drop&& drop, Visit&& visit);
 
   NodeHashes hashes_;
-  TwinFinder finder_;
   Buffer<Node> by_degree_;    // place of each vertex in the order of falling degree
   Buffer<Node> vertex_at_;    // its inverse
   Buffer<Node> count_;
@@ -62,7 +60,6 @@ class Coarsener {
   Buffer<Node> row_size_;
   Buffer<Node> rows_;
   Buffer<Offset> next_;
-  TwinLevel merged_;
 };
 
 }  // namespace cliquepool

@@ -16,45 +16,155 @@ class LocalSearch {
   // Bytes that a graph of `size` vertices needs, so that a budget can be asked first.
   static std::int64_t bytes(Node size) {
     const std::int64_t row = static_cast<std::int64_t>(words_for(size)) * 8;
-    return row * size * 4 + static_cast<std::int64_t>(size) * 16;  // rows, candidates, branches, classes
+    return row * size * 5 + static_cast<std::int64_t>(size) * 24;  // rows twice, candidates, branches, classes
   }
 
   void reset(Node size) {
-    size_ = size;
-    words_ = words_for(size);
-    if (words_ == 3) words_ = 4;
-    rows_.assign(idx(size_) * idx(words_), 0);
-    weight_.resize(idx(size_));
+    whole_.size = size;
+    whole_.words = fitting_words(size);
+    whole_.rows.assign(idx(size) * idx(whole_.words), 0);
+    whole_.weight.resize(idx(size));
   }
   void join(Node a, Node b) {
-    set_bit(row(a), b);
-    set_bit(row(b), a);
+    set_bit(whole_.row(a), b);
+    set_bit(whole_.row(b), a);
   }
-  void set_weight(Node v, Node weight) { weight_[idx(v)] = weight; }
+  void set_weight(Node v, Node weight) { whole_.weight[idx(v)] = weight; }
 
   // Calls found(members) for every clique that weighs exactly `target`; `members` are local vertices.
   // Requires that no clique weighs more. Returns target if there was one, else an upper bound below it
   // on the weight of any clique.
   template <typename Found>
   Node heaviest(Node target, Pace& pace, Found&& found) {
-    const bool unit = std::all_of(weight_.begin(), weight_.end(), [](Node w) { return w == 1; });
-    switch (words_) {
-      case 1: return unit ? run<1, true>(target, pace, found) : run<1, false>(target, pace, found);
-      case 2: return unit ? run<2, true>(target, pace, found) : run<2, false>(target, pace, found);
-      case 4: return unit ? run<4, true>(target, pace, found) : run<4, false>(target, pace, found);
-      default: return unit ? run<0, true>(target, pace, found) : run<0, false>(target, pace, found);
+    effort_ = std::numeric_limits<std::int64_t>::max();
+    only_one_ = false;
+    return search(target, pace, found);
+  }
+
+  // Lowers an upper bound on the weight of any clique towards the truth, with about `effort` words looked at.
+  Node tighten(Node bound, std::int64_t effort, Pace& pace) {
+    effort_ = effort;
+    only_one_ = true;
+    while (bound > 0) {
+      const Node reached = search(bound, pace, [](std::span<const Node>) {});
+      if (reached == bound) break;
+      bound = reached;
     }
+    return bound;
   }
 
  private:
-  Word* row(Node v) { return rows_.data() + idx(v) * idx(words_); }
+  struct BitGraph {
+    Node size = 0;
+    int words = 0;
+    Buffer<Word> rows;
+    Buffer<Node> weight;
+    Word* row(Node v) { return rows.data() + idx(v) * idx(words); }
+  };
+
+  static int fitting_words(Node size) {
+    const int words = words_for(size);
+    return words == 3 ? 4 : words;
+  }
+
+  // Peels the whole graph for `target`, moves what is left to a narrower one when that saves words, and searches it.
+  template <typename Found>
+  Node search(Node target, Pace& pace, Found&& found) {
+    target_ = target;
+    bound_ = 0;
+    graph_ = &whole_;
+    const bool unit = std::all_of(whole_.weight.begin(), whole_.weight.end(), [](Node w) { return w == 1; });
+    const Node left = unit ? peel<true>(target) : peel<false>(target);
+    if (left == 0) return std::min(bound_, target - 1);
+    if (fitting_words(left) < whole_.words) {
+      narrow(left);
+      return unit ? search_width<true>(target, pace, in_whole(found)) : search_width<false>(target, pace, in_whole(found));
+    }
+    return unit ? search_width<true>(target, pace, found) : search_width<false>(target, pace, found);
+  }
+  template <bool kUnit, typename Found>
+  Node search_width(Node target, Pace& pace, Found&& found) {
+    switch (graph_->words) {
+      case 1: return run<1, kUnit>(target, pace, found);
+      case 2: return run<2, kUnit>(target, pace, found);
+      case 4: return run<4, kUnit>(target, pace, found);
+      default: return run<0, kUnit>(target, pace, found);
+    }
+  }
+
+  // Candidates of depth 0: repeatedly drop vertices too poor in neighbours to be in a clique of `target`.
+  // Returns how many stay.
+  template <bool kUnit>
+  Node peel(Node target) {
+    make_room(0);
+    const Width<0> width(whole_.words);
+    Word* all = candidates(0);
+    width.clear(all);
+    for (Node v = 0; v < whole_.size; ++v) set_bit(all, v);
+    Node left = whole_.size;
+    Node richest = 0;
+    for (bool dropped = true; dropped;) {
+      dropped = false;
+      width.for_each(all, [&](Node v) {
+        Node weight;
+        if constexpr (kUnit) {
+          weight = 1 + width.count_common(whole_.row(v), all);
+        } else {
+          weight = whole_.weight[idx(v)];
+          for (int w = 0; w < width.words(); ++w)
+            for (Word bits = whole_.row(v)[w] & all[w]; bits != 0; bits &= bits - 1)
+              weight += whole_.weight[idx(w * kWordBits + std::countr_zero(bits))];
+        }
+        if (weight >= target) return;
+        clear_bit(all, v);
+        --left;
+        dropped = true;
+        richest = std::max(richest, weight);
+      });
+    }
+    // A clique lighter than target may hold dropped vertices: the first of them to go bounds it.
+    note_bound(richest);
+    return left;
+  }
+
+  // The candidates of depth 0 as a graph of their own.
+  void narrow(Node left) {
+    const Width<0> wide(whole_.words);
+    kept_.clear();
+    wide.for_each(candidates(0), [&](Node v) { kept_.push_back(v); });
+    part_.size = left;
+    part_.words = fitting_words(left);
+    part_.rows.assign(idx(left) * idx(part_.words), 0);
+    part_.weight.resize(idx(left));
+    for (Node i = 0; i < left; ++i) {
+      const Word* from = whole_.row(kept_[idx(i)]);
+      Word* to = part_.row(i);
+      part_.weight[idx(i)] = whole_.weight[idx(kept_[idx(i)])];
+      for (Node j = 0; j < left; ++j) to[j / kWordBits] |= Word{test_bit(from, kept_[idx(j)])} << (j % kWordBits);
+    }
+    graph_ = &part_;
+    make_room(0);
+    const Width<0> width(part_.words);
+    width.clear(candidates(0));
+    for (Node v = 0; v < left; ++v) set_bit(candidates(0), v);
+  }
+  template <typename Found>
+  auto in_whole(Found&& found) {
+    return [this, &found](std::span<const Node> members) {
+      renamed_.clear();
+      for (const Node v : members) renamed_.push_back(kept_[idx(v)]);
+      found(std::span<const Node>(renamed_.span()));
+    };
+  }
+
+  Word* row(Node v) { return graph_->row(v); }
   // Sets that belong to a depth of the search.
-  Word* candidates(Node depth) { return candidates_.data() + idx(depth) * idx(words_); }
-  Word* branches(Node depth) { return branches_.data() + idx(depth) * idx(words_); }
-  Word* colour_class(Node i) { return classes_.data() + idx(i) * idx(words_); }
+  Word* candidates(Node depth) { return candidates_.data() + idx(depth) * idx(graph_->words); }
+  Word* branches(Node depth) { return branches_.data() + idx(depth) * idx(graph_->words); }
+  Word* colour_class(Node i) { return classes_.data() + idx(i) * idx(graph_->words); }
   void note_bound(Node weight) { bound_ = std::max(bound_, weight); }
   void make_room(Node depth) {
-    const std::size_t words = (idx(depth) + 1) * idx(words_);
+    const std::size_t words = (idx(depth) + 1) * idx(graph_->words);
     if (candidates_.size() < words) {
       candidates_.resize(words);
       branches_.resize(words);
@@ -65,33 +175,30 @@ class LocalSearch {
     }
   }
 
+  // Depth-first over an explicit stack: a near-complete graph of thousands of vertices nests as deep.
   template <int kWords, bool kUnit, typename Found>
   Node run(Node target, Pace& pace, Found&& found) {
-    const Width<kWords> width(words_);
-    bound_ = 0;
+    const Width<kWords> width(graph_->words);
     found_any_ = false;
-    target_ = target;
     chosen_.clear();
-    if (!peel<kWords, kUnit>(width, target)) return std::min(bound_, target - 1);
-
-    // Depth-first over an explicit stack: a near-complete graph of thousands of vertices nests as deep.
-    Node depth = 0;
-    if (!enter<kWords, kUnit>(width, 0, found)) depth = -1;
+    need_[0] = target;
+    Node depth = enter<kWords, kUnit>(width, 0, found) ? 0 : -1;
     while (depth >= 0) {
-      pace.step(idx(words_));
+      if (only_one_ && (found_any_ || effort_ < 0)) return target;
       const Node v = width.first(branches(depth));
       if (v < 0) {
         --depth;
         if (depth >= 0) chosen_.resize(idx(chosen_before_[idx(depth)]));
         continue;
       }
+      pace.step(idx(width.words()));
       clear_bit(branches(depth), v);
       clear_bit(candidates(depth), v);
       make_room(depth + 1);
       width.intersect(candidates(depth + 1), candidates(depth), row(v));
       chosen_before_[idx(depth)] = static_cast<Node>(chosen_.size());
       chosen_.push_back(v);
-      need_[idx(depth) + 1] = need_[idx(depth)] - (kUnit ? 1 : weight_[idx(v)]);
+      need_[idx(depth) + 1] = need_[idx(depth)] - (kUnit ? 1 : graph_->weight[idx(v)]);
       if (enter<kWords, kUnit>(width, depth + 1, found)) {
         ++depth;
       } else {
@@ -99,39 +206,6 @@ class LocalSearch {
       }
     }
     return found_any_ ? target : std::min(bound_, target - 1);
-  }
-
-  // Candidates of depth 0: repeatedly drop vertices too poor in neighbours to be in a clique of `target`.
-  template <int kWords, bool kUnit>
-  bool peel(Width<kWords> width, Node target) {
-    make_room(0);
-    need_[0] = target;
-    Word* all = candidates(0);
-    width.clear(all);
-    for (Node v = 0; v < size_; ++v) set_bit(all, v);
-    Node richest = 0;
-    for (bool dropped = true; dropped;) {
-      dropped = false;
-      width.for_each(all, [&](Node v) {
-        Node weight;
-        if constexpr (kUnit) {
-          weight = 1 + width.count_common(row(v), all);
-        } else {
-          weight = weight_[idx(v)];
-          for (int w = 0; w < width.words(); ++w)
-            for (Word bits = row(v)[w] & all[w]; bits != 0; bits &= bits - 1)
-              weight += weight_[idx(w * kWordBits + std::countr_zero(bits))];
-        }
-        if (weight < target) {
-          clear_bit(all, v);
-          dropped = true;
-          richest = std::max(richest, weight);
-        }
-      });
-    }
-    // A clique lighter than target may hold dropped vertices: its first dropped one bounds it.
-    note_bound(richest);
-    return !width.empty(all);
   }
 
   template <typename Found>
@@ -183,6 +257,7 @@ class LocalSearch {
     const Node need = need_[idx(depth)];
     const Node weight_so_far = target_ - need;
     const Node count = width.count(among);
+    effort_ -= count * width.words();
     if (count < need) {
       note_bound(weight_so_far + count);
       return false;
@@ -213,8 +288,8 @@ class LocalSearch {
   Node colour_greedily(Width<kWords> width, Word* over, Node colours) {
     for (Node c = 0; c < colours; ++c) {
       if (width.empty(over)) return c;
-      if (classes_.size() < (idx(c) + 2) * idx(words_)) classes_.resize((idx(c) + 2) * idx(words_));
-      if (open_.size() < idx(words_)) open_.resize(idx(words_));
+      if (classes_.size() < (idx(c) + 2) * idx(graph_->words)) classes_.resize((idx(c) + 2) * idx(graph_->words));
+      if (open_.size() < idx(graph_->words)) open_.resize(idx(graph_->words));
       Word* open = open_.data();
       Word* members = colour_class(c);
       width.copy(open, over);
@@ -280,7 +355,7 @@ class LocalSearch {
     Node smallest = 0;
     for (bool forced = true; forced;) {
       forced = false;
-      int fewest = size_ + 1;
+      int fewest = graph_->size + 1;
       for (Node c = 0; c < open_classes;) {
         const int left = width.count_common(colour_class(c), among);
         if (left == 0) return false;
@@ -323,11 +398,12 @@ class LocalSearch {
       report(found);
       return false;
     }
-    if (left_.size() < idx(size_)) left_.resize(idx(size_));
+    if (left_.size() < idx(graph_->size)) left_.resize(idx(graph_->size));
+    effort_ -= width.count(among) * width.words();
     Node total = 0;
     width.for_each(among, [&](Node v) {
-      left_[idx(v)] = weight_[idx(v)];
-      total += weight_[idx(v)];
+      left_[idx(v)] = graph_->weight[idx(v)];
+      total += graph_->weight[idx(v)];
     });
     if (total < need) {
       note_bound(weight_so_far + total);
@@ -335,7 +411,7 @@ class LocalSearch {
     }
     Word* over = branches(depth);
     width.copy(over, among);
-    if (open_.size() < idx(words_)) open_.resize(idx(words_));
+    if (open_.size() < idx(graph_->words)) open_.resize(idx(graph_->words));
     Word* open = open_.data();
     Node bound = 0;
     while (!width.empty(over)) {
@@ -366,11 +442,14 @@ class LocalSearch {
     return false;
   }
 
-  Node size_ = 0;
-  int words_ = 0;
-  Buffer<Word> rows_;
-  Buffer<Node> weight_;
+  BitGraph whole_;
+  BitGraph part_;           // what peeling left of it, if narrower
+  BitGraph* graph_ = &whole_;  // the one searched
+  Buffer<Node> kept_;       // its vertices in the whole graph
+  Buffer<Node> renamed_;
 
+  bool only_one_ = false;
+  std::int64_t effort_ = 0;
   Node target_ = 0;
   Node bound_ = 0;
   bool found_any_ = false;

@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::size_t kLooksPerChunk = 16;
 constexpr std::size_t kWorkWorthThreads = 1 << 18;  // squared neighbourhoods; below, starting threads costs more
-constexpr Node kCountDegreesFrom = 48;  // larger local graphs are thinned before their bitset rows are built
+constexpr std::int64_t kTightenEffort = 1 << 12;  // a few local builds' worth
+constexpr Node kCountDegreesFrom = 1024;  // larger local graphs are thinned before their bitset rows are built
 
 std::int64_t bytes_of(const Ragged& ragged) {
   return static_cast<std::int64_t>(ragged.members.size() * sizeof(Node) + ragged.offsets.size() * sizeof(Offset));
@@ -18,13 +19,13 @@ std::int64_t bytes_of(const Ragged& ragged) {
 
 }  // namespace
 
-void Pooler::run(GraphView graph, std::span<const Node> weights, unsigned threads, bool only_first_round,
-                 Budget& budget, Ragged& pools) {
+void Pooler::run(GraphView graph, std::span<const Node> weights, const Options& options, Budget& budget,
+                 Ragged& pools) {
   pools.clear();
-  threads = std::max(threads, 1U);
+  const unsigned threads = std::max(options.threads, 1U);
   prepare_lookers(graph.num_nodes(), threads);
   num_vertices_ = graph.num_nodes();
-  budget.set_total(num_vertices_);
+  if (options.progress) budget.set_total(num_vertices_);
   budget.check();
   const std::int64_t own_bytes = bytes(graph);
   budget.add_bytes(own_bytes);
@@ -48,8 +49,8 @@ void Pooler::run(GraphView graph, std::span<const Node> weights, unsigned thread
     budget.add_cliques(lookers_[0].found.size());
     look_at_all(k, threads, budget);
     const std::int64_t assigned = close_round(pools, budget);
-    budget.add_done(assigned);
-    if (assigned > 0 && only_first_round) break;
+    if (options.progress) budget.add_done(assigned);
+    if (assigned > 0 && options.only_first_round) break;
   }
   budget.release_bytes(own_bytes);
   clean_ = true;
@@ -278,7 +279,8 @@ Node Pooler::look(Node v, Node k, Looker& looker, Pace& pace, Budget& budget) {
   });
   if (uncounted > 0) count();
   if (own + reached == k) return k;
-  return std::min(own + std::max(reached, dropped), k - 1);
+  const Node bound = std::max(looker.search.tighten(reached, kTightenEffort, pace), dropped);
+  return std::min(own + bound, k - 1);
 }
 
 void Pooler::look_at_all(Node k, unsigned threads, Budget& budget) {

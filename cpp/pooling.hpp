@@ -20,10 +20,15 @@ namespace cliquepool {
 // the bound.
 class Pooler {
  public:
+  struct Options {
+    unsigned threads = 1;
+    bool only_first_round = false;  // just the heaviest cliques
+    bool progress = false;          // tell the budget how many vertices are pooled
+  };
+
   // Writes the pools as lists of vertices, in canonical order: heaviest first, then by ascending members.
-  // `weights` may be empty: all ones. With `only_first_round`, just the heaviest cliques.
-  void run(GraphView graph, std::span<const Node> weights, unsigned threads, bool only_first_round,
-           Budget& budget, Ragged& pools);
+  // `weights` may be empty: all ones.
+  void run(GraphView graph, std::span<const Node> weights, const Options& options, Budget& budget, Ragged& pools);
 
  private:
   // What one thread needs to look at a vertex.

@@ -1,1 +1,47 @@
-"""Exact clique pooling of graphs."""
+"""Exact clique pooling of graphs, and whole clique hierarchies.
+
+>>> import cliquepool as cp
+>>> g = cp.Graph.from_edges([(0, 1), (0, 2), (1, 2), (2, 3)])
+>>> cp.clique_pool(g).pools.tolist()
+[[0, 1, 2], [3]]
+>>> cp.clique_hierarchy(g).sizes
+(4, 2, 1)
+"""
+
+from cliquepool.budget import Budget
+from cliquepool.cliques import (
+    clique_number,
+    count_maximal_cliques,
+    count_maximal_cliques_by_size,
+    maximal_cliques,
+    maximum_cliques,
+)
+from cliquepool.errors import BudgetExceeded, GraphError
+from cliquepool.graph import Graph, Twins
+from cliquepool.hierarchy import Hierarchies, Hierarchy, clique_hierarchies, clique_hierarchy
+from cliquepool.pooling import Pooling, clique_pool
+from cliquepool.ragged import Ragged
+from cliquepool.reading import read_graph
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Budget",
+    "BudgetExceeded",
+    "Graph",
+    "GraphError",
+    "Hierarchies",
+    "Hierarchy",
+    "Pooling",
+    "Ragged",
+    "Twins",
+    "clique_hierarchies",
+    "clique_hierarchy",
+    "clique_number",
+    "clique_pool",
+    "count_maximal_cliques",
+    "count_maximal_cliques_by_size",
+    "maximal_cliques",
+    "maximum_cliques",
+    "read_graph",
+]

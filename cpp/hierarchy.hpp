@@ -1,0 +1,60 @@
+// Pool, coarsen, again: the levels above one graph, or above many at once.
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "coarsening.hpp"
+#include "pooling.hpp"
+#include "twins.hpp"
+
+namespace cliquepool {
+
+inline constexpr int kUntilConverged = -1;
+
+struct HierarchyLevel {
+  Ragged pools;      // lists of the classes below
+  TwinLevel coarse;  // the graph between the pools
+  double seconds = 0;
+};
+
+// Keeps the memory of its parts between graphs.
+class HierarchyBuilder {
+ public:
+  using OnLevel = std::function<void(int level)>;  // told before each level, from 1
+
+  // `levels` times, or until no edge is left: every component one node. `graph` is the quotient at the bottom, `sizes`
+  // its classes' sizes.
+  std::vector<HierarchyLevel> run(GraphView graph, std::span<const Node> sizes, int levels, unsigned threads,
+                                  Budget& budget, const OnLevel& on_level = {});
+
+ private:
+  Pooler pooler_;
+  Coarsener coarsener_;
+};
+
+// One level of many graphs, end to end. Ids are those of each graph alone; starts count over all graphs.
+struct FlatTwins {
+  Buffer<Node> classes;        // of each node
+  Buffer<Offset> class_start;  // per graph, + 1
+  Buffer<Node> sizes;
+  Buffer<Offset> offsets;  // of the quotients' neighbours, + 1
+  Buffer<Node> neighbours;
+};
+struct FlatLevel {
+  Buffer<Offset> pool_start;  // per graph, + 1
+  Ragged pools;
+  FlatTwins coarse;
+};
+struct FlatHierarchies {
+  FlatTwins bottom;
+  Buffer<Node> depth;             // per graph: its number of levels
+  std::vector<FlatLevel> levels;  // a graph of lesser depth has no pools here
+};
+
+// Hierarchies of the graphs that stand end to end: graph g has the nodes node_start[g] to node_start[g + 1], `offsets`
+// points into `neighbours`, which counts nodes from 0 in each graph. Threads share out the graphs.
+FlatHierarchies build_hierarchies(std::span<const Offset> node_start, std::span<const Offset> offsets,
+                                  std::span<const Node> neighbours, int levels, unsigned threads, Budget& budget);
+
+}  // namespace cliquepool

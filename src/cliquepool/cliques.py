@@ -1,0 +1,140 @@
+"""The cliques of a graph themselves, for who wants to see them."""
+
+from __future__ import annotations
+
+import operator
+
+from cliquepool import _core
+from cliquepool.budget import DEFAULT_BUDGET, Budget
+from cliquepool.graph import Graph
+from cliquepool.ragged import Ragged
+from cliquepool.threads import OnProgress, thread_count
+
+__all__ = [
+    "clique_number",
+    "count_maximal_cliques",
+    "count_maximal_cliques_by_size",
+    "maximal_cliques",
+    "maximum_cliques",
+]
+
+
+def maximal_cliques(
+    graph: Graph,
+    min_size: int = 1,
+    *,
+    threads: int | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+    progress: OnProgress | None = None,
+) -> Ragged:
+    """List the maximal cliques of `graph` with at least `min_size` nodes.
+
+    A clique is a set of nodes that are all adjacent; it is maximal when no other node is adjacent to all of it. An
+    isolated node is one. Members ascend; the order of the cliques is fixed by the graph, not by the threads.
+
+    Bron–Kerbosch with pivots over a degeneracy order [1]_: O(d·n·3^(d/3)) time for degeneracy d, which is worst
+    case optimal. Pooling does not need this list: see `clique_pool`.
+
+    Raises BudgetExceeded when the list outgrows `budget`.
+
+    References
+    ----------
+    .. [1] D. Eppstein, M. Löffler, D. Strash, *Listing all maximal cliques in sparse graphs in near-optimal time*,
+       ISAAC 2010.
+
+    >>> sorted(maximal_cliques(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)])).tolist())
+    [[0, 1, 2], [2, 3]]
+    """
+    return Ragged(
+        *_core.maximal_cliques(
+            graph.indptr,
+            graph.indices,
+            _at_least_one(min_size),
+            thread_count(threads),
+            budget._limits(),
+            progress,
+        )
+    )
+
+
+def count_maximal_cliques(
+    graph: Graph,
+    min_size: int = 1,
+    *,
+    threads: int | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+    progress: OnProgress | None = None,
+) -> int:
+    """Count the maximal cliques of `graph` with at least `min_size` nodes, storing none.
+
+    >>> count_maximal_cliques(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)]))
+    2
+    """
+    counts = count_maximal_cliques_by_size(graph, min_size, threads=threads, budget=budget, progress=progress)
+    return sum(counts.values())
+
+
+def count_maximal_cliques_by_size(
+    graph: Graph,
+    min_size: int = 1,
+    *,
+    threads: int | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+    progress: OnProgress | None = None,
+) -> dict[int, int]:
+    """Count the maximal cliques of each size that occurs, storing none.
+
+    >>> count_maximal_cliques_by_size(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)]))
+    {2: 1, 3: 1}
+    """
+    counts = _core.count_by_size(
+        graph.indptr, graph.indices, _at_least_one(min_size), thread_count(threads), budget._limits(), progress
+    )
+    return {size: count for size, count in enumerate(counts) if count}
+
+
+def maximum_cliques(
+    graph: Graph,
+    *,
+    threads: int | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+    progress: OnProgress | None = None,
+) -> Ragged:
+    """List all cliques of the largest size, by ascending members.
+
+    This is the first round of clique pooling, and as quick: branch and bound by colouring over a degeneracy order,
+    without listing the smaller ones.
+
+    >>> maximum_cliques(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3), (3, 1)])).tolist()
+    [[0, 1, 2], [1, 2, 3]]
+    """
+    classes, sizes, indptr, indices = graph._factors()
+    offsets, members = _core.pool(
+        indptr, indices, sizes, thread_count(threads), True, budget._limits(), progress
+    )
+    if len(sizes) == graph.num_nodes:
+        return Ragged(offsets, members)
+    return Ragged(*_core.expand_lists(offsets, members, classes, sizes, budget._limits()))
+
+
+def clique_number(
+    graph: Graph,
+    *,
+    threads: int | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+    progress: OnProgress | None = None,
+) -> int:
+    """Return the number of nodes of a largest clique; 0 for a graph without nodes.
+
+    >>> clique_number(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)]))
+    3
+    """
+    cliques = maximum_cliques(graph, threads=threads, budget=budget, progress=progress)
+    return len(cliques[0]) if len(cliques) else 0
+
+
+def _at_least_one(min_size: int) -> int:
+    size = operator.index(min_size)
+    if size < 1:
+        raise ValueError(f"min_size: expected an integer of at least 1, got {min_size!r}")
+    return min(size, 2**31 - 1)

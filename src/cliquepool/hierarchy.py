@@ -1,0 +1,293 @@
+"""Whole hierarchies: pool, take the coarse graph, pool again."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from os import PathLike
+from typing import TYPE_CHECKING, overload
+
+import numpy as np
+
+from cliquepool import _core
+from cliquepool.budget import DEFAULT_BUDGET, Budget
+from cliquepool.errors import GraphError
+from cliquepool.graph import Graph
+from cliquepool.pooling import Pooling
+from cliquepool.threads import OnProgress, thread_count
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["Hierarchy", "clique_hierarchies", "clique_hierarchy"]
+
+_UNTIL_CONVERGED = -1
+
+
+def clique_hierarchy(
+    graph: Graph,
+    levels: int | None = None,
+    *,
+    threads: int | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+    progress: OnProgress | None = None,
+) -> Hierarchy:
+    """Pool `graph`, then the graph between its pools, and so on.
+
+    `levels` times; or, by default, until every connected component is one node, which always happens.
+    The number of nodes may grow first: a triangle-free graph has as many pools as edges.
+
+    Raises BudgetExceeded, with nothing half-done, when a level outgrows what is left of `budget`.
+
+    >>> from cliquepool import Graph
+    >>> clique_hierarchy(Graph.from_edges([(i, i + 1) for i in range(15)])).sizes
+    (16, 15, 13, 9, 1)
+    """
+    _, sizes, indptr, indices = graph._factors()
+    built = _core.hierarchy(
+        indptr, indices, sizes, _level_count(levels), thread_count(threads), budget._limits(), progress
+    )
+    poolings: list[Pooling] = []
+    below = graph
+    for (offsets, members), coarse_factors, seconds in built:
+        coarse = Graph._from_twins(*coarse_factors)
+        poolings.append(Pooling(below, offsets, members, coarse=coarse, budget=budget, seconds=seconds))
+        below = coarse
+    return Hierarchy(graph, poolings)
+
+
+def clique_hierarchies(
+    graphs: Iterable[Graph],
+    levels: int | None = None,
+    *,
+    threads: int | None = None,
+    budget: Budget = DEFAULT_BUDGET,
+    progress: OnProgress | None = None,
+) -> Hierarchies:
+    """Build the hierarchies of many graphs in one call, threads sharing out the graphs.
+
+    The same as ``[clique_hierarchy(g, levels) for g in graphs]``, without the cost of a call for each. `budget` holds
+    for all of them together.
+
+    >>> from cliquepool import Graph
+    >>> triangle = Graph.from_edges([(0, 1), (1, 2), (0, 2)])
+    >>> [h.sizes for h in clique_hierarchies([triangle, Graph.from_edges([(0, 1), (1, 2)])])]
+    [(3, 1), (3, 2, 1)]
+    """
+    graphs = list(graphs)
+    node_start = _starts([g.num_nodes for g in graphs])
+    neighbour_start = _starts([len(g.indices) for g in graphs])
+    indptr = np.concatenate(
+        [g.indptr[:-1] + start for g, start in zip(graphs, neighbour_start[:-1], strict=True)]
+        + [neighbour_start[-1:]]
+    )
+    indices = np.concatenate([np.zeros(0, dtype=np.int32), *(g.indices for g in graphs)])
+    depth, bottom, flat_levels = _core.hierarchies(
+        node_start, indptr, indices, _level_count(levels), thread_count(threads), budget._limits(), progress
+    )
+    return Hierarchies(graphs, depth, [_FlatLevel(*level) for level in flat_levels], bottom, budget)
+
+
+class Hierarchy(Sequence[Pooling]):
+    """The levels above a graph: ``h[0]`` pools the graph itself, ``h[1]`` the graph between those pools, …
+
+    >>> from cliquepool import Graph
+    >>> h = clique_hierarchy(Graph.from_edges([(0, 1), (1, 2), (2, 3)]))
+    >>> h
+    Hierarchy(4 -> 3 -> 1)
+    >>> h[0].pools.tolist(), h[1].pools.tolist()
+    ([[0, 1], [1, 2], [2, 3]], [[0, 1, 2]])
+    """
+
+    __slots__ = ("_graph", "_poolings")
+
+    def __init__(self, graph: Graph, poolings: Iterable[Pooling]) -> None:
+        self._graph = graph
+        self._poolings = tuple(poolings)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The number of nodes at every level, from the graph itself up."""
+        return (self._graph.num_nodes, *(pooling.num_pools for pooling in self._poolings))
+
+    def graph(self, level: int) -> Graph:
+        """Return the graph at a level: 0 is the one pooled first, ``len(h)`` the last coarse one."""
+        place = range(len(self._poolings) + 1)[level]
+        return self._graph if place == 0 else self._poolings[place - 1].coarse
+
+    def receptive_field(self, level: int, node: int) -> npt.NDArray[np.int32]:
+        """List the nodes of the input graph below one node of a level, ascending.
+
+        >>> from cliquepool import Graph
+        >>> h = clique_hierarchy(Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4)]))
+        >>> h.receptive_field(2, 0)
+        array([0, 1, 2], dtype=int32)
+        """
+        if not 0 <= level <= len(self):
+            raise GraphError(f"expected a level from 0 to {len(self)}, got {level}")
+        node = operator.index(node)
+        if not 0 <= node < self.sizes[level]:
+            raise GraphError(f"expected a node of level {level}, from 0 to {self.sizes[level] - 1}, got {node}")
+        nodes = np.array([node], dtype=np.int32)
+        for pooling in reversed(self._poolings[:level]):
+            pools = pooling.pools
+            nodes = np.unique(np.concatenate([pools[pool] for pool in nodes.tolist()]))
+        return nodes
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the hierarchy to a safetensors file, whole or not at all.
+
+        >>> from cliquepool import Graph
+        >>> h = clique_hierarchy(Graph.from_edges([(0, 1), (1, 2)]))
+        >>> import os, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     h.save(os.path.join(folder, "h.safetensors"))
+        ...     Hierarchy.load(os.path.join(folder, "h.safetensors"))
+        Hierarchy(3 -> 2 -> 1)
+        """
+        from cliquepool.storage import save_hierarchy
+
+        save_hierarchy(self, path)
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Hierarchy:
+        """Read a hierarchy that `save` wrote. Raises GraphError for any other file."""
+        from cliquepool.storage import load_hierarchy
+
+        return load_hierarchy(path)
+
+    def __len__(self) -> int:
+        return len(self._poolings)
+
+    @overload
+    def __getitem__(self, index: int) -> Pooling: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Pooling, ...]: ...
+    def __getitem__(self, index: int | slice) -> Pooling | tuple[Pooling, ...]:
+        return self._poolings[index]
+
+    def __repr__(self) -> str:
+        return f"Hierarchy({' -> '.join(f'{size:,}' for size in self.sizes)})"
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{level}</td><td>{graph.num_nodes:,}</td><td>{graph.num_edges:,}</td><td>{largest}</td></tr>"
+            for level, graph, largest in self._table()
+        )
+        heads = "".join(f"<th>{head}</th>" for head in ("level", "nodes", "edges", "largest pool"))
+        return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+
+    def _table(self) -> list[tuple[int, Graph, str]]:
+        """Every level with its graph and the size of its largest pool."""
+        rows = [(0, self._graph, "")]
+        for level, pooling in enumerate(self._poolings, start=1):
+            rows.append((level, pooling.coarse, f"{pooling.largest:,}"))
+        return rows
+
+
+class _FlatLevel:
+    """One level of many graphs, end to end; taken apart by graph."""
+
+    def __init__(
+        self,
+        pool_start: npt.NDArray[np.int64],
+        pools: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]],
+        coarse: tuple[npt.NDArray[np.int64], ...],
+    ) -> None:
+        self.pool_start = pool_start
+        self.pools = pools
+        self.coarse = _FlatTwins(*coarse)
+
+    def pools_of(self, graph: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        offsets, members = self.pools
+        return _part(offsets, members, self.pool_start[graph], self.pool_start[graph + 1])
+
+
+class _FlatTwins:
+    """The twin classes of many graphs, end to end; taken apart by graph."""
+
+    def __init__(self, *arrays: npt.NDArray[np.int64]) -> None:
+        self.classes, self.class_start, self.sizes, self.offsets, self.neighbours = arrays
+
+    def of(self, graph: int, first_node: int, last_node: int) -> Graph:
+        begin, end = self.class_start[graph], self.class_start[graph + 1]
+        indptr, indices = _part(self.offsets, self.neighbours, begin, end)
+        return Graph._from_twins(self.classes[first_node:last_node], self.sizes[begin:end], indptr, indices)
+
+
+class Hierarchies(Sequence[Hierarchy]):
+    """The hierarchies of many graphs, kept end to end and taken apart when asked for."""
+
+    __slots__ = ("_bottom", "_budget", "_depth", "_graphs", "_levels", "_node_start")
+
+    def __init__(
+        self,
+        graphs: list[Graph],
+        depth: npt.NDArray[np.int32],
+        levels: list[_FlatLevel],
+        bottom: tuple[npt.NDArray[np.int64], ...],
+        budget: Budget,
+    ) -> None:
+        self._graphs = graphs
+        self._depth = depth
+        self._levels = levels
+        self._bottom = _FlatTwins(*bottom)
+        self._node_start = _starts([g.num_nodes for g in graphs])
+        self._budget = budget
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """The number of nodes of each graph (rows) at each level (columns); 0 above a graph's last level."""
+        nodes = [[g.num_nodes for g in self._graphs], *(np.diff(level.pool_start) for level in self._levels)]
+        return np.array(nodes, dtype=np.int64).T.reshape(len(self._graphs), -1)
+
+    def __len__(self) -> int:
+        return len(self._graphs)
+
+    @overload
+    def __getitem__(self, index: int) -> Hierarchy: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Hierarchy]: ...
+    def __getitem__(self, index: int | slice) -> Hierarchy | list[Hierarchy]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(*index.indices(len(self)))]
+        place = range(len(self))[index]
+        bottom = below = self._graph(place)
+        poolings = []
+        for level in self._levels[: int(self._depth[place])]:
+            coarse = level.coarse.of(place, level.pool_start[place], level.pool_start[place + 1])
+            poolings.append(Pooling(below, *level.pools_of(place), coarse=coarse, budget=self._budget))
+            below = coarse
+        return Hierarchy(bottom, poolings)
+
+    def _graph(self, place: int) -> Graph:
+        """A graph of the input, with the twin classes that its pools are made of."""
+        graph = self._graphs[place]
+        end = int(self._node_start[place + 1])
+        twins = self._bottom.of(place, int(self._node_start[place]), end).twins
+        return Graph._make((graph.indptr, graph.indices), twins, graph.labels)
+
+    def __repr__(self) -> str:
+        deepest = int(self._depth.max(initial=0))
+        return f"Hierarchies({len(self):,} graphs, up to {deepest} levels)"
+
+
+def _part(
+    offsets: npt.NDArray[np.int64], values: npt.NDArray[np.int32], begin: int, end: int
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Lists `begin` to `end` of a ragged array as one of their own."""
+    starts = offsets[begin : end + 1]
+    return starts - starts[0], values[starts[0] : starts[-1]]
+
+
+def _starts(counts: list[int]) -> npt.NDArray[np.int64]:
+    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
+
+
+def _level_count(levels: int | None) -> int:
+    if levels is None:
+        return _UNTIL_CONVERGED
+    count = operator.index(levels)
+    if not 0 <= count < 2**31:
+        raise ValueError(f"levels: expected an integer of at least 0 or None, got {levels!r}")
+    return count

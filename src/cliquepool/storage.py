@@ -1,0 +1,189 @@
+"""Hierarchies in files: safetensors, a format version, nothing that runs when it is read."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from cliquepool import _core
+from cliquepool.budget import Budget
+from cliquepool.errors import GraphError
+from cliquepool.graph import Graph
+from cliquepool.hierarchy import Hierarchy
+from cliquepool.pooling import Pooling
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["load_hierarchy", "save_hierarchy"]
+
+_FORMAT: Final = "cliquepool.hierarchy"
+_VERSION: Final = 1
+_NO_LIMITS: Final = Budget(max_cliques=None, max_seconds=None, max_bytes=None)._limits()
+_DTYPES: Final = {"classes": np.int32, "sizes": np.int32, "indptr": np.int64, "indices": np.int32}
+
+
+def save_hierarchy(hierarchy: Hierarchy, path: str | PathLike[str]) -> None:
+    """Write `hierarchy` beside `path`, then move it there: readers see the old file or the new one."""
+    from safetensors.numpy import save_file
+
+    tensors = _graph_tensors("0", hierarchy.graph(0))
+    for level, pooling in enumerate(hierarchy, start=1):
+        tensors[f"{level}.offsets"] = pooling._by_class.offsets
+        tensors[f"{level}.members"] = pooling._by_class.members
+        tensors |= _graph_tensors(f"{level}", pooling.coarse)
+    labels, names = _split_labels(hierarchy.graph(0).labels)
+    if labels is not None:
+        tensors["labels"] = labels
+    metadata = {
+        "format": _FORMAT,
+        "version": str(_VERSION),
+        "levels": str(len(hierarchy)),
+        "seconds": json.dumps([pooling.seconds for pooling in hierarchy]),
+    }
+    if names is not None:
+        metadata["names"] = json.dumps(names)
+
+    target = Path(path)
+    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    os.close(handle)
+    try:
+        save_file({name: np.ascontiguousarray(array) for name, array in tensors.items()}, temporary, metadata)
+        with open(temporary, "rb") as written:
+            os.fsync(written.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def load_hierarchy(path: str | PathLike[str]) -> Hierarchy:
+    """Read a hierarchy back, checking everything that later calls rely on."""
+    path = Path(path)
+    if not path.is_file():
+        raise FileNotFoundError(f"no such file: {path}")
+    try:
+        tensors, metadata = _read(path)
+        return _hierarchy(tensors, metadata)
+    except GraphError as error:
+        raise GraphError(f"{path}: {error}") from error
+
+
+def _read(path: Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]]:
+    from safetensors import SafetensorError, safe_open
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            metadata = file.metadata() or {}
+            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
+    except (SafetensorError, OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise GraphError(f"expected a whole safetensors file, got one that cannot be read ({error})") from error
+    if metadata.get("format") != _FORMAT:
+        raise GraphError(f"expected a file of format {_FORMAT}, got {metadata.get('format', 'one without a name')}")
+    if metadata.get("version") != str(_VERSION):
+        raise GraphError(f"expected format version {_VERSION}, got {metadata.get('version')}")
+    return tensors, metadata
+
+
+def _hierarchy(tensors: dict[str, npt.NDArray[Any]], metadata: dict[str, str]) -> Hierarchy:
+    try:
+        levels = int(metadata["levels"])
+        seconds = json.loads(metadata["seconds"])
+        names = json.loads(metadata.get("names", "null"))
+        if len(seconds) != levels or not all(s is None or isinstance(s, (int, float)) for s in seconds):
+            raise ValueError("one time for each level")
+    except (KeyError, ValueError, TypeError) as error:
+        raise GraphError(f"expected the number of levels and their times in the header, got {metadata}") from error
+
+    bottom = _graph(tensors, "0", _labels(tensors, names))
+    poolings: list[Pooling] = []
+    below = bottom
+    for level in range(1, levels + 1):
+        coarse = _graph(tensors, f"{level}", None)
+        offsets, members = _pools(tensors, f"{level}", below, coarse)
+        poolings.append(Pooling(below, offsets, members, coarse=coarse, seconds=seconds[level - 1]))
+        below = coarse
+    return Hierarchy(bottom, poolings)
+
+
+def _graph_tensors(name: str, graph: Graph) -> dict[str, npt.NDArray[Any]]:
+    return dict(zip((f"{name}.{part}" for part in _DTYPES), graph._factors(), strict=True))
+
+
+def _array(tensors: dict[str, npt.NDArray[Any]], name: str, dtype: type[np.integer[Any]]) -> npt.NDArray[Any]:
+    array = tensors.get(name)
+    if array is None:
+        raise GraphError(f"expected an array {name}, got none")
+    if array.ndim != 1 or array.dtype != dtype:
+        raise GraphError(f"expected {name} to be a list of {np.dtype(dtype)}, got {array.dtype} {array.shape}")
+    return array
+
+
+def _graph(tensors: dict[str, npt.NDArray[Any]], name: str, labels: npt.NDArray[Any] | None) -> Graph:
+    classes, sizes, indptr, indices = (
+        _array(tensors, f"{name}.{part}", dtype) for part, dtype in _DTYPES.items()
+    )
+    _core.validate_csr(indptr, indices, _NO_LIMITS)
+    if len(sizes) != len(indptr) - 1:
+        raise GraphError(f"expected as many class sizes as classes at level {name} ({len(indptr) - 1})")
+    if len(classes) and (classes.min() < 0 or classes.max() >= len(sizes)):
+        raise GraphError(f"expected classes from 0 to {len(sizes) - 1} at level {name}")
+    if not np.array_equal(np.bincount(classes, minlength=len(sizes)), sizes) or (len(sizes) and sizes.min() < 1):
+        raise GraphError(f"expected the sizes at level {name} to count the nodes of each class")
+    if np.any(np.diff(np.unique(classes, return_index=True)[1]) < 0):
+        raise GraphError(f"expected the classes at level {name} to be numbered by their first node")
+    if labels is not None and len(labels) != len(classes):
+        raise GraphError(f"expected a label for each of {len(classes)} nodes, got {len(labels)}")
+    return Graph._from_twins(classes, sizes, indptr, indices, labels)
+
+
+def _pools(
+    tensors: dict[str, npt.NDArray[Any]], name: str, below: Graph, coarse: Graph
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    offsets = _array(tensors, f"{name}.offsets", np.int64)
+    members = _array(tensors, f"{name}.members", np.int32)
+    if len(offsets) != coarse.num_nodes + 1:
+        raise GraphError(f"expected {coarse.num_nodes} pools at level {name}, got {len(offsets) - 1}")
+    if offsets[0] != 0 or offsets[-1] != len(members) or np.any(np.diff(offsets) < 1):
+        raise GraphError(f"expected the pools at level {name} to follow each other, none empty")
+    num_classes = len(below._factors()[1])
+    if len(members) and (members.min() < 0 or members.max() >= num_classes):
+        raise GraphError(f"expected members from 0 to {num_classes - 1} at level {name}")
+    if len(np.unique(members)) != num_classes:
+        raise GraphError(f"expected every node below level {name} to be in a pool")
+    falls = np.diff(members) <= 0
+    falls[offsets[1:-1] - 1] = False
+    if np.any(falls):
+        raise GraphError(f"expected the members of each pool at level {name} to ascend")
+    return offsets, members
+
+
+def _split_labels(labels: npt.NDArray[Any] | None) -> tuple[npt.NDArray[np.int64] | None, list[Any] | None]:
+    """Integer labels go into an array, names into the header."""
+    if labels is None:
+        return None, None
+    if np.issubdtype(labels.dtype, np.integer):
+        return labels.astype(np.int64), None
+    names = labels.tolist()
+    if not all(isinstance(name, (str, int, float)) for name in names):
+        odd = next(name for name in names if not isinstance(name, (str, int, float)))
+        raise GraphError(f"expected labels that are numbers or text, to save them, got {odd!r}")
+    return None, names
+
+
+def _labels(tensors: dict[str, npt.NDArray[Any]], names: object) -> npt.NDArray[Any] | None:
+    if "labels" in tensors:
+        return _array(tensors, "labels", np.int64)
+    if names is None:
+        return None
+    if not isinstance(names, list):
+        raise GraphError("expected the names in the header to be a list")
+    labels = np.empty(len(names), dtype=object)
+    labels[:] = names
+    return labels
