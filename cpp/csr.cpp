@@ -29,6 +29,16 @@ void add_bytes_for(Budget& budget, std::size_t count) {
   budget.add_bytes(static_cast<std::int64_t>(count * sizeof(T)));
 }
 
+// Runs work(first, last) over all of 0..count-1, and lets the budget have its say in between.
+template <typename Work>
+void for_each_block(std::size_t count, Budget& budget, Work&& work) {
+  constexpr std::size_t kBlock = std::size_t{1} << 16;
+  for (std::size_t first = 0; first < count; first += kBlock) {
+    budget.check();
+    work(first, std::min(count, first + kBlock));
+  }
+}
+
 [[noreturn]] void fail_on_edge(std::size_t edge, std::int64_t u, std::int64_t v, Node num_nodes) {
   throw GraphError(
       "edge " + std::to_string(edge) + ": expected " +
@@ -36,13 +46,27 @@ void add_bytes_for(Budget& budget, std::size_t count) {
       ", got (" + std::to_string(u) + ", " + std::to_string(v) + ")");
 }
 
-bool neighbours_ascend(const Graph& graph) {
+// How the lists of neighbours are ordered.
+enum class Order { none, ascending, strictly_ascending };
+
+// Counts the places where the flat array does not rise, and takes away those between two lists, where it need not:
+// one long loop instead of one short loop for each node.
+Order order_of_neighbours(const Graph& graph) {
   const GraphView view = graph.view();
-  for (Node v = 0; v < view.num_nodes(); ++v) {
-    const auto list = view[v];
-    if (!std::is_sorted(list.begin(), list.end())) return false;
+  const auto& [offsets, neighbours] = view;
+  std::size_t falls = 0;
+  std::size_t stays = 0;
+  for (std::size_t i = 1; i < neighbours.size(); ++i) {
+    falls += neighbours[i] < neighbours[i - 1];
+    stays += neighbours[i] == neighbours[i - 1];
   }
-  return true;
+  for (std::size_t v = 1; v + 1 < offsets.size(); ++v) {
+    const std::size_t start = idx(offsets[v]);
+    if (start == idx(offsets[v - 1]) || start == neighbours.size()) continue;  // counted before, or the end
+    falls -= neighbours[start] < neighbours[start - 1];
+    stays -= neighbours[start] == neighbours[start - 1];
+  }
+  return falls > 0 ? Order::none : stays > 0 ? Order::ascending : Order::strictly_ascending;
 }
 
 // Writes each node into the lists of its neighbours, nodes ascending: as both directions are there, these are
@@ -158,44 +182,43 @@ class DistinctIds {
 }
 
 // Ids that lie in [lowest, lowest + width), ranked by an array over that range.
-Buffer<std::int64_t> compact_close_ids(std::span<std::int64_t> ids, std::int64_t lowest, std::size_t width,
-                                       Budget& budget) {
-  const Borrowed bytes(budget, width * sizeof(Node));
-  Buffer<Node> rank(width, Node{-1});
-  for (const std::int64_t id : ids) rank[idx(id - lowest)] = 0;
-  Buffer<std::int64_t> distinct;
+CompactIds compact_close_ids(std::span<std::int64_t> ids, std::int64_t lowest, std::size_t width, Budget& budget) {
+  const Borrowed bytes(budget, width);
+  Buffer<std::uint8_t> occurs(width, std::uint8_t{0});
+  for_each_block(ids.size(), budget, [&](std::size_t first, std::size_t last) {
+    for (const std::int64_t id : ids.subspan(first, last - first)) occurs[idx(id - lowest)] = 1;
+  });
+  const auto count = idx(std::count(occurs.begin(), occurs.end(), std::uint8_t{1}));
+  if (count > idx(kMaxNodes)) fail_on_count(count);
+  if (lowest == 0 && count == width) return {static_cast<Node>(count), std::nullopt};
+
+  const Borrowed more_bytes(budget, width * sizeof(Node));
+  add_bytes_for<std::int64_t>(budget, count);
+  Buffer<Node> rank(width);
+  Buffer<std::int64_t> distinct(count);
+  std::size_t ranked = 0;
   for (std::size_t i = 0; i < width; ++i) {
-    if (rank[i] < 0) continue;
-    if (distinct.size() == idx(kMaxNodes)) fail_on_count(distinct.size() + 1);
-    rank[i] = static_cast<Node>(distinct.size());
-    distinct.push_back(lowest + static_cast<std::int64_t>(i));
+    rank[i] = static_cast<Node>(ranked);
+    if (occurs[i] != 0) distinct[ranked++] = lowest + static_cast<std::int64_t>(i);
   }
-  add_bytes_for<std::int64_t>(budget, distinct.size());
-  distinct.shrink_to_fit();
-  if (lowest == 0 && distinct.size() == width) return distinct;  // ranks already
-  Pace pace(budget);
-  for (std::int64_t& id : ids) {
-    id = rank[idx(id - lowest)];
-    pace.step();
-  }
-  return distinct;
+  for_each_block(ids.size(), budget, [&](std::size_t first, std::size_t last) {
+    for (std::int64_t& id : ids.subspan(first, last - first)) id = rank[idx(id - lowest)];
+  });
+  return {static_cast<Node>(count), std::move(distinct)};
 }
 
-Buffer<std::int64_t> compact_far_ids(std::span<std::int64_t> ids, Budget& budget) {
+CompactIds compact_far_ids(std::span<std::int64_t> ids, Budget& budget) {
   DistinctIds distinct(budget);
-  Pace pace(budget);
-  for (const std::int64_t id : ids) {
-    distinct.insert(id);
-    pace.step();
-  }
+  for_each_block(ids.size(), budget, [&](std::size_t first, std::size_t last) {
+    for (const std::int64_t id : ids.subspan(first, last - first)) distinct.insert(id);
+  });
   if (distinct.count() > idx(kMaxNodes)) fail_on_count(distinct.count());
   add_bytes_for<std::int64_t>(budget, distinct.count());
   Buffer<std::int64_t> ascending = distinct.rank_all();
-  for (std::int64_t& id : ids) {
-    id = distinct.rank(id);
-    pace.step();
-  }
-  return ascending;
+  for_each_block(ids.size(), budget, [&](std::size_t first, std::size_t last) {
+    for (std::int64_t& id : ids.subspan(first, last - first)) id = distinct.rank(id);
+  });
+  return {static_cast<Node>(ascending.size()), std::move(ascending)};
 }
 
 }  // namespace
@@ -204,41 +227,45 @@ Graph build_graph(Endpoints sources, Endpoints targets, std::size_t num_edges, N
   const auto is_node = [num_nodes](std::int64_t id) { return id >= 0 && id < num_nodes; };
   const std::size_t n = idx(num_nodes);
   Graph graph;
-  Pace pace(budget);
 
-  // Two places ahead, so that the second pass can move each offset up to where it belongs.
+  // One place more than offsets, so that writing the neighbours of v moves ends[v] to where offsets[v + 1] is.
   add_bytes_for<Offset>(budget, n + 2);
   graph.offsets.assign(n + 2, 0);
   Offset* const ends = graph.offsets.data() + 1;
-  for (std::size_t edge = 0; edge < num_edges; ++edge) {
-    const std::int64_t u = sources[edge];
-    const std::int64_t v = targets[edge];
-    if (!is_node(u) || !is_node(v)) fail_on_edge(edge, u, v, num_nodes);
-    const Offset counts = u != v;
-    ends[u + 1] += counts;
-    ends[v + 1] += counts;
-    pace.step();
-  }
+  for_each_block(num_edges, budget, [&](std::size_t first, std::size_t last) {
+    for (std::size_t edge = first; edge < last; ++edge) {
+      const std::int64_t u = sources[edge];
+      const std::int64_t v = targets[edge];
+      if (!is_node(u) || !is_node(v)) fail_on_edge(edge, u, v, num_nodes);
+      const Offset counts = u != v;
+      ends[u + 1] += counts;
+      ends[v + 1] += counts;
+    }
+  });
   for (std::size_t v = 0; v < n; ++v) ends[v + 1] += ends[v];
 
   const auto total = idx(ends[n]);
   add_bytes_for<Node>(budget, total);
   graph.neighbours.resize(total);
   Node* const neighbours = graph.neighbours.data();
-  for (std::size_t edge = 0; edge < num_edges; ++edge) {
-    const auto u = static_cast<Node>(sources[edge]);
-    const auto v = static_cast<Node>(targets[edge]);
-    if (u == v) continue;
-    neighbours[ends[u]++] = v;
-    neighbours[ends[v]++] = u;
-    pace.step();
-  }
+  for_each_block(num_edges, budget, [&](std::size_t first, std::size_t last) {
+    for (std::size_t edge = first; edge < last; ++edge) {
+      const auto u = static_cast<Node>(sources[edge]);
+      const auto v = static_cast<Node>(targets[edge]);
+      if (u == v) continue;
+      neighbours[ends[u]++] = v;
+      neighbours[ends[v]++] = u;
+    }
+  });
   graph.offsets.resize(n + 1);
-  graph.offsets.shrink_to_fit();
 
   // Edges that come in order, as most files have them, leave the lists in order.
-  if (!neighbours_ascend(graph)) sort_neighbours(graph, budget);
-  merge_parallel_edges(graph);
+  Order order = order_of_neighbours(graph);
+  if (order == Order::none) {
+    sort_neighbours(graph, budget);
+    order = order_of_neighbours(graph);
+  }
+  if (order != Order::strictly_ascending) merge_parallel_edges(graph);
   budget.release_bytes(static_cast<std::int64_t>((total - graph.neighbours.size()) * sizeof(Node)));
   return graph;
 }
@@ -249,18 +276,20 @@ Graph build_graph(std::span<const std::int64_t> pairs, Node num_nodes, Budget& b
   return build_graph({pairs.data(), 2}, {pairs.data() + 1, 2}, num_edges, num_nodes, budget);
 }
 
-Buffer<std::int64_t> compact_ids(std::span<std::int64_t> ids, Budget& budget) {
+CompactIds compact_ids(std::span<std::int64_t> ids, Budget& budget) {
   if (ids.empty()) return {};
-  const auto [lowest, highest] = std::minmax_element(ids.begin(), ids.end());
+  std::int64_t lowest = ids.front();
+  std::int64_t highest = lowest;
+  for (const std::int64_t id : ids) {
+    lowest = std::min(lowest, id);
+    highest = std::max(highest, id);
+  }
   // Unsigned, for the distance between any two 64-bit ids fits there.
-  const std::uint64_t distance = static_cast<std::uint64_t>(*highest) - static_cast<std::uint64_t>(*lowest);
+  const std::uint64_t distance = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest);
   constexpr std::uint64_t kRangePerId = 8;
   constexpr std::uint64_t kSmallRange = 1 << 16;
   if (distance / kRangePerId >= ids.size() && distance >= kSmallRange) return compact_far_ids(ids, budget);
-  // A range from 0 needs no shift, and ids that fill it need no rewriting.
-  const std::int64_t first =
-      *lowest > 0 && static_cast<std::uint64_t>(*highest) <= 2 * distance ? std::int64_t{0} : *lowest;
-  return compact_close_ids(ids, first, static_cast<std::size_t>(*highest - first) + 1, budget);
+  return compact_close_ids(ids, lowest, static_cast<std::size_t>(distance) + 1, budget);
 }
 
 void validate_csr(const GraphView& graph, Budget& budget) {

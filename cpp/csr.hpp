@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "budget.hpp"
@@ -26,10 +27,16 @@ Graph build_graph(Endpoints sources, Endpoints targets, std::size_t num_edges, N
 // The same from pairs that lie end to end: u0 v0 u1 v1 ...
 Graph build_graph(std::span<const std::int64_t> pairs, Node num_nodes, Budget& budget);
 
-// Replaces every id by its rank among the distinct ones, and returns these, ascending. Expected linear time
-// plus the sorting of the distinct ids, and no sorting at all where they lie close together.
-// Throws GraphError when there are more distinct ids than a graph can have nodes.
-Buffer<std::int64_t> compact_ids(std::span<std::int64_t> ids, Budget& budget);
+// The distinct ids of a graph's edges, ascending: those of its nodes 0..num_nodes-1.
+struct CompactIds {
+  Node num_nodes = 0;
+  std::optional<Buffer<std::int64_t>> labels;  // none when they are 0..num_nodes-1 themselves
+};
+
+// Replaces every id by its rank among the distinct ones. Expected linear time plus the sorting of the distinct
+// ids, and no sorting at all where they lie close together. Throws GraphError when there are more distinct ids than
+// a graph can have nodes.
+CompactIds compact_ids(std::span<std::int64_t> ids, Budget& budget);
 
 // Throws GraphError unless `graph` is what GraphView promises: offsets that start at 0, never fall and end at
 // the number of neighbours; every neighbour a node, ascending and distinct, no loop, both directions present.

@@ -21,7 +21,6 @@ namespace {
 
 using Ids = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::device::cpu>;  // of any stride
 using Csr = std::tuple<OutputArray<Offset>, OutputArray<Node>>;
-using LabelledCsr = std::tuple<OutputArray<Offset>, OutputArray<Node>, std::optional<OutputArray<std::int64_t>>>;
 
 Csr to_csr(Graph&& graph) { return {to_numpy(std::move(graph.offsets)), to_numpy(std::move(graph.neighbours))}; }
 
@@ -45,13 +44,21 @@ Csr build_csr(const Ids& sources, const Ids& targets, std::int64_t num_nodes, co
   }));
 }
 
-auto compact(const InputArray<std::int64_t>& ids, const PythonLimits& limits) {
+using OptionalIds = std::optional<OutputArray<std::int64_t>>;
+
+OptionalIds to_optional_numpy(std::optional<Buffer<std::int64_t>>&& ids) {
+  if (!ids) return std::nullopt;
+  return to_numpy(std::move(*ids));
+}
+
+std::tuple<OutputArray<std::int64_t>, Node, OptionalIds> compact(const InputArray<std::int64_t>& ids,
+                                                                 const PythonLimits& limits) {
   Buffer<std::int64_t> ranks;
-  Buffer<std::int64_t> distinct = within(limits, [&](Budget& budget) {
+  CompactIds result = within(limits, [&](Budget& budget) {
     ranks.append(as_span(ids));
     return compact_ids(ranks.span(), budget);
   });
-  return std::tuple(to_numpy(std::move(ranks)), to_numpy(std::move(distinct)));
+  return {to_numpy(std::move(ranks)), result.num_nodes, to_optional_numpy(std::move(result.labels))};
 }
 
 void validate(const InputArray<Offset>& indptr, const InputArray<Node>& indices, const PythonLimits& limits) {
@@ -77,12 +84,10 @@ class PythonParser {
     parser_->feed(bytes);
   }
 
-  LabelledCsr finish(const PythonLimits& limits) {
+  std::tuple<OutputArray<Offset>, OutputArray<Node>, OptionalIds> finish(const PythonLimits& limits) {
     LabelledGraph result = within(limits, [&](Budget& budget) { return parser_->finish(budget); });
-    std::optional<OutputArray<std::int64_t>> labels;
-    if (result.labels) labels = to_numpy(std::move(*result.labels));
-    auto [indptr, indices] = to_csr(std::move(result.graph));
-    return {std::move(indptr), std::move(indices), std::move(labels)};
+    return {to_numpy(std::move(result.graph.offsets)), to_numpy(std::move(result.graph.neighbours)),
+            to_optional_numpy(std::move(result.labels))};
   }
 
   std::int64_t bytes() const { return parser_->bytes(); }
@@ -96,8 +101,9 @@ class PythonParser {
 void bind_reading(nb::module_& m) {
   m.def("build_csr", &build_csr, nb::arg("sources").noconvert(), nb::arg("targets").noconvert(), nb::arg("num_nodes"),
         nb::arg("limits"), "The undirected simple graph of these edges as (indptr, indices).");
-  m.def("compact_ids", &compact, nb::arg("ids").noconvert(), nb::arg("limits"),
-        "The rank of each id among the distinct ones, and these, ascending.");
+  m.def(
+      "compact_ids", &compact, nb::arg("ids").noconvert(), nb::arg("limits"),
+      "The rank of each id among the distinct ones, their number, and these, ascending, or None when they are 0..n-1.");
   m.def("validate_csr", &validate, nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(), nb::arg("limits"),
         "Raise GraphError unless this is an undirected simple graph, neighbours ascending.");
   nb::class_<PythonParser>(m, "GraphParser", "Reads a graph from the bytes of a text file, fed in pieces.")

@@ -1,0 +1,166 @@
+"""Graphs from text files, plain or compressed."""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import os
+import time
+import zlib
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, Final, Literal, get_args
+
+from cliquepool import _core
+from cliquepool.budget import DEFAULT_BUDGET, Budget
+from cliquepool.errors import BudgetExceeded, GraphError
+from cliquepool.graph import Graph
+
+if TYPE_CHECKING:
+    import io
+    from collections.abc import Callable, Iterator
+
+__all__ = ["read_graph"]
+
+Format = Literal["edges", "csv", "dimacs", "mtx", "metis"]
+
+_FORMAT_OF_SUFFIX: Final[dict[str, Format]] = {
+    ".csv": "csv",
+    ".tsv": "csv",
+    ".clq": "dimacs",
+    ".col": "dimacs",
+    ".dimacs": "dimacs",
+    ".mtx": "mtx",
+    ".graph": "metis",
+    ".metis": "metis",
+}
+_COMPRESSED_SUFFIXES: Final = (".gz", ".xz", ".bz2")
+_MAGIC: Final = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"BZh": "bzip2"}
+
+_PIECE_BYTES: Final = 2**18
+
+
+def read_graph(
+    path: str | os.PathLike[str],
+    format: Format | None = None,  # noqa: A002 (the word that everybody uses)
+    *,
+    budget: Budget = DEFAULT_BUDGET,
+    progress: Callable[[int, int], None] | None = None,
+) -> Graph:
+    r"""Read a graph from a text file, plain or compressed by gzip, xz or bzip2.
+
+    Parameters
+    ----------
+    path : str or path
+        The file. It is read in pieces and never held whole.
+    format : {"edges", "csv", "dimacs", "mtx", "metis"}, optional
+        By default what the name says: ``.clq``, ``.col`` and ``.dimacs`` are DIMACS, ``.mtx`` Matrix
+        Market, ``.graph`` and ``.metis`` METIS, ``.csv`` and ``.tsv`` csv, all else edge lists. A
+        ``.gz``, ``.xz`` or ``.bz2`` after it is ignored: whether a file is compressed is seen from its bytes.
+    budget : Budget
+        What reading may cost.
+    progress : callable, optional
+        Called as ``progress(bytes read, bytes in the file)`` after each piece.
+
+    An edge list has an edge in each line: two node ids, separated by blanks, a comma or a semicolon, then
+    any columns, which are ignored, but as many in every line. Comments begin with ``#``, ``%`` or ``//``.
+    In a csv file the first line may have names instead. The nodes are the ids that occur, in ascending order;
+    unless they are 0 … n−1, `Graph.labels` has them. An empty edge list is a graph of no nodes.
+    In the other formats, which number nodes from 1, `Graph.labels` is 1 … n.
+
+    Directions, weights, loops and repeated edges are dropped; so are entries of a matrix that are zero.
+
+    Raises GraphError with the file, the line, what was expected and what was got.
+
+    >>> import pathlib, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "three.csv")
+    ...     _ = file.write_text("source,target,weight\n7,20,0.5\n20,300,1.5\n")
+    ...     g = read_graph(file)
+    >>> g, g.labels.tolist()
+    (Graph(3 nodes, 2 edges), [7, 20, 300])
+    """
+    path = Path(path)
+    if path.is_dir():
+        raise GraphError(f"{path}: expected a file, got a directory")
+    parser = _core.GraphParser(_format_of(path) if format is None else _known(format))
+    max_cliques, max_seconds, max_bytes = budget._limits()
+    start = time.monotonic()
+    try:
+        with path.open("rb", buffering=_PIECE_BYTES) as file:
+            size = os.fstat(file.fileno()).st_size
+            for piece in _pieces(file):
+                parser.feed(piece)
+                _check(budget, time.monotonic() - start, parser.nbytes)
+                if progress is not None and file.seekable():
+                    progress(file.tell(), size)
+        seconds_left = max_seconds - (time.monotonic() - start)
+        indptr, indices, labels = parser.finish((max_cliques, seconds_left, max_bytes))
+    except GraphError as error:
+        raise GraphError(f"{path}: {error}") from None
+    except BudgetExceeded as error:
+        raise BudgetExceeded(error.limit, error.allowed, error.reached, f"reading {path}") from None
+    return Graph._from_csr_trusted(indptr, indices, labels)
+
+
+def _check(budget: Budget, seconds: float, held: int) -> None:
+    if budget.max_seconds is not None and seconds > budget.max_seconds:
+        raise BudgetExceeded("max_seconds", budget.max_seconds, seconds)
+    if budget.max_bytes is not None and held > budget.max_bytes:
+        raise BudgetExceeded("max_bytes", budget.max_bytes, held)
+
+
+def _known(format: str) -> Format:  # noqa: A002
+    for name in get_args(Format):
+        if format == name:
+            return name  # type: ignore[no-any-return]
+    raise GraphError(f"format: expected one of {', '.join(get_args(Format))}, got {format!r}")
+
+
+def _format_of(path: Path) -> Format:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    while suffixes and suffixes[-1] in _COMPRESSED_SUFFIXES:
+        suffixes.pop()
+    return _FORMAT_OF_SUFFIX.get(suffixes[-1], "edges") if suffixes else "edges"
+
+
+def _pieces(file: io.BufferedReader) -> Iterator[bytes]:
+    """Yield the text of a file piece by piece, decompressed if its first bytes say so."""
+    start = file.peek(6)
+    compression = next((name for magic, name in _MAGIC.items() if start.startswith(magic)), None)
+    try:
+        if compression == "gzip":
+            yield from _gunzipped(file)
+        elif compression == "xz":
+            with lzma.open(file) as text:
+                yield from _read(text)
+        elif compression == "bzip2":
+            with bz2.open(file) as text:
+                yield from _read(text)
+        else:
+            yield from _read(file)
+    except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
+        if compression is None or getattr(error, "errno", None) is not None:  # the disk's fault
+            raise
+        raise GraphError(f"expected whole {compression} data, got: {error}") from None
+
+
+def _read(file: io.BufferedReader | bz2.BZ2File | lzma.LZMAFile) -> Iterator[bytes]:
+    while piece := file.read1(_PIECE_BYTES):
+        yield piece
+
+
+def _gunzipped(file: IO[bytes]) -> Iterator[bytes]:
+    """Decompress gzip data, which may be several files end to end, faster than the gzip module does."""
+    stream = zlib.decompressobj(wbits=31)
+    while True:
+        data = stream.unused_data or stream.unconsumed_tail or file.read(_PIECE_BYTES)
+        if stream.eof:
+            data = data.lstrip(b"\0")  # some writers pad the end with zeros
+            if not data and not (data := file.read(_PIECE_BYTES)):
+                return
+            stream = zlib.decompressobj(wbits=31)
+        piece = stream.decompress(data, _PIECE_BYTES)
+        if piece:
+            yield piece
+        elif not data:
+            raise EOFError("its beginning only")
