@@ -11,10 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from cliquepool import _core
-from cliquepool.budget import Budget
 from cliquepool.errors import GraphError
-from cliquepool.graph import Graph
+from cliquepool.graph import Graph, restore_twins
 from cliquepool.hierarchy import Hierarchy
 from cliquepool.pooling import Pooling
 
@@ -25,7 +23,6 @@ __all__ = ["load_hierarchy", "save_hierarchy"]
 
 _FORMAT: Final = "cliquepool.hierarchy"
 _VERSION: Final = 1
-_NO_LIMITS: Final = Budget(max_cliques=None, max_seconds=None, max_bytes=None)._limits()
 _DTYPES: Final = {"classes": np.int32, "sizes": np.int32, "indptr": np.int64, "indices": np.int32}
 
 
@@ -126,21 +123,11 @@ def _array(tensors: dict[str, npt.NDArray[Any]], name: str, dtype: type[np.integ
 
 
 def _graph(tensors: dict[str, npt.NDArray[Any]], name: str, labels: npt.NDArray[Any] | None) -> Graph:
-    classes, sizes, indptr, indices = (
-        _array(tensors, f"{name}.{part}", dtype) for part, dtype in _DTYPES.items()
-    )
-    _core.validate_csr(indptr, indices, _NO_LIMITS)
-    if len(sizes) != len(indptr) - 1:
-        raise GraphError(f"expected as many class sizes as classes at level {name} ({len(indptr) - 1})")
-    if len(classes) and (classes.min() < 0 or classes.max() >= len(sizes)):
-        raise GraphError(f"expected classes from 0 to {len(sizes) - 1} at level {name}")
-    if not np.array_equal(np.bincount(classes, minlength=len(sizes)), sizes) or (len(sizes) and sizes.min() < 1):
-        raise GraphError(f"expected the sizes at level {name} to count the nodes of each class")
-    if np.any(np.diff(np.unique(classes, return_index=True)[1]) < 0):
-        raise GraphError(f"expected the classes at level {name} to be numbered by their first node")
-    if labels is not None and len(labels) != len(classes):
-        raise GraphError(f"expected a label for each of {len(classes)} nodes, got {len(labels)}")
-    return Graph._from_twins(classes, sizes, indptr, indices, labels)
+    factors = (_array(tensors, f"{name}.{part}", dtype) for part, dtype in _DTYPES.items())
+    try:
+        return restore_twins(*factors, labels)
+    except GraphError as error:
+        raise GraphError(f"level {name}: {error}") from error
 
 
 def _pools(
