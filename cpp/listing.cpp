@@ -27,7 +27,7 @@ template <typename Sink>
 class SmallSolver {
  public:
   SmallSolver(Sink& sink, Budget& budget, Pace& pace, std::size_t min_size)
-      : min_size_(min_size), one_(sink, budget, pace), two_(sink, budget, pace), four_(sink, budget, pace) {}
+      : min_size_(min_size), one_(sink, budget, pace, nullptr), two_(sink, budget, pace, &one_), four_(sink, budget, pace, &two_) {}
 
   // False if it is too large.
   bool operator()(const LocalProblem& problem) {

@@ -20,7 +20,11 @@ namespace cliquepool::listing {
 template <std::size_t W, typename Sink>
 class SmallSearch {
  public:
-  SmallSearch(Sink& sink, Budget& budget, Pace& pace) : sink_(&sink), pace_(&pace), listed_(budget) {}
+  using Narrower = SmallSearch<W / 2, Sink>;
+
+  // `narrower` takes over branches that are small enough for it; there is none for W = 1.
+  SmallSearch(Sink& sink, Budget& budget, Pace& pace, Narrower* narrower)
+      : sink_(&sink), pace_(&pace), narrower_(narrower), listed_(budget) {}
 
   void run(const LocalProblem& problem, std::size_t min_size) {
     table_ = problem.table();
@@ -32,7 +36,40 @@ class SmallSearch {
     search_listed(load<W>(problem.taken.data()), candidates, Bits<W>{}, 0);
   }
 
- private:
+  // Takes over a branch of a wider search. `excluded` calls back with each excluded node's row.
+  template <std::size_t Wider, typename EachExcluded>
+  void take_over(const NodeTable& table,
+                 const std::array<typename SmallSearch<Wider, Sink>::Row, Wider * kWordBits>& rows,
+                 const Bits<Wider>& clique, const Bits<Wider>& candidates, std::size_t min_local,
+                 EachExcluded&& each_excluded) {
+    std::array<std::uint8_t, Wider * kWordBits> new_id;
+    std::size_t ids = 0;
+    Bits<W> new_clique{};
+    Bits<W> new_candidates{};
+    for_each_bit((clique | candidates).word, Wider, [&](std::size_t i) {
+      (candidates.has(i) ? new_candidates : new_clique).add(ids);
+      nodes_[ids] = table.nodes[i];
+      new_id[i] = static_cast<std::uint8_t>(ids++);
+    });
+    auto renamed = [&](const Bits<Wider>& set) {
+      Bits<W> result{};
+      for_each_bit((set & candidates).word, Wider, [&](std::size_t i) { result.add(new_id[i]); });
+      return result;
+    };
+    table_ = {nodes_.data(), table.beside};
+    min_local_ = min_local;
+    for_each_bit(candidates.word, Wider, [&](std::size_t i) { rows_[new_id[i]] = {renamed(rows[i].near), 0}; });
+    listed_.truncate(0);
+    bool covered = false;
+    each_excluded([&](const Bits<Wider>& row) {
+      const Bits<W> rest = renamed(row);
+      covered = covered || rest == new_candidates;
+      if (!rest.empty()) listed_.push_back(rest);
+    });
+    if (covered) return;
+    search_listed(new_clique, new_candidates, Bits<W>{}, 0);
+  }
+
   // Excluded nodes: those that were candidates by local id, the problem's own by number.
   struct Excluded {
     Bits<W> near;
@@ -44,6 +81,7 @@ class SmallSearch {
   // What a candidate is adjacent to, itself included.
   using Row = Excluded;
 
+ private:
   struct Choice {
     Excluded common;    // what every candidate is adjacent to
     std::size_t pivot;  // the candidate adjacent to most others, but not to all
@@ -98,11 +136,39 @@ class SmallSearch {
       if ((excluded & rows_[one]).empty()) sink_->put(table_, clique.with(one));
       return;
     }
+    if constexpr (W > 1) {
+      if (hand_down(clique, candidates, excluded)) return;
+    }
     search(clique, candidates, excluded);
+  }
+
+  // Gives a branch to the narrower search if it is small enough for that, and large enough to be worth it.
+  bool hand_down(const Bits<W>& clique, const Bits<W>& candidates, const Excluded& excluded) {
+    if (!worth_renaming(clique, candidates)) return false;
+    narrower_->template take_over<W>(table_, rows_, clique, candidates, min_local_, [&](auto&& take) {
+      for_each_bit(excluded.near.word, W, [&](std::size_t i) { take(rows_[i].near); });
+      for_each_bit(&excluded.outer, 1, [&](std::size_t x) { take(listed_[first_numbered_ + x]); });
+    });
+    return true;
+  }
+  bool hand_down(const Bits<W>& clique, const Bits<W>& candidates, const Bits<W>& near, std::size_t first) {
+    if (!worth_renaming(clique, candidates)) return false;
+    narrower_->template take_over<W>(table_, rows_, clique, candidates, min_local_, [&](auto&& take) {
+      for_each_bit(near.word, W, [&](std::size_t i) { take(rows_[i].near); });
+      for (std::size_t x = first; x < listed_.size(); ++x) take(listed_[x]);
+    });
+    return true;
+  }
+  static bool worth_renaming(const Bits<W>& clique, const Bits<W>& candidates) {
+    const std::size_t size = candidates.size();
+    return size >= kWorthRenaming && size + clique.size() <= kIds / 2;
   }
 
   // As search, with the problem's excluded nodes from `first` on in listed_, and those that were candidates in `near`.
   void search_listed(Bits<W> clique, Bits<W> candidates, Bits<W> near, std::size_t first) {
+    if constexpr (W > 1) {
+      if (hand_down(clique, candidates, near, first)) return;
+    }
     if (listed_.size() - first <= kWordBits) return search(clique, candidates, number_listed(candidates, near, first));
     const std::size_t last = listed_.size();
     pace_->step(last - first);
@@ -154,6 +220,7 @@ class SmallSearch {
 
   Excluded number_listed(const Bits<W>& candidates, const Bits<W>& near, std::size_t first) {
     for_each_bit(candidates.word, W, [&](std::size_t i) { rows_[i].outer = 0; });
+    first_numbered_ = first;
     Word bit = 1;
     Word all = 0;
     for (std::size_t x = first; x < listed_.size(); ++x, bit <<= 1) {
@@ -164,13 +231,20 @@ class SmallSearch {
   }
 
   static constexpr std::size_t kIds = W * kWordBits;
+  static constexpr std::size_t kWorthRenaming = 8;
 
   Sink* sink_;
   Pace* pace_;
+  Narrower* narrower_;
   NodeTable table_{};
   std::size_t min_local_ = 0;
   Charged<Bits<W>> listed_;
+  std::size_t first_numbered_ = 0;  // in listed_
   std::array<Row, kIds> rows_;
+  std::array<Node, kIds + kTableSlack> nodes_{};  // of a branch taken over
 };
+
+template <typename Sink>
+class SmallSearch<0, Sink> {};
 
 }  // namespace cliquepool::listing
