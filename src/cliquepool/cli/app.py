@@ -1,0 +1,131 @@
+"""The `cliquepool` command: its subcommands, and how it ends."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import Annotated, Any, Final, NoReturn
+
+import typer
+
+from cliquepool import __version__
+from cliquepool.cli.cliques import show_cliques
+from cliquepool.cli.info import show_info
+from cliquepool.cli.options import OPTION_OF_LIMIT
+from cliquepool.cli.pool import show_levels
+from cliquepool.errors import BudgetExceeded, GraphError
+
+__all__ = ["app", "main"]
+
+_BAD_INPUT: Final = 2
+_INTERRUPTED: Final = 130
+
+# The class of all errors in how a command was called; typer has no public name for it.
+_UsageError: Final[Any] = typer.BadParameter.__base__
+
+app = typer.Typer(
+    name="cliquepool",
+    add_completion=False,
+    rich_markup_mode="rich",
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("cliques")(show_cliques)
+app.command("pool")(show_levels)
+app.command("info")(show_info)
+
+
+def _print_version(asked: bool) -> None:
+    if asked:
+        print(f"cliquepool {__version__}")
+        raise typer.Exit
+
+
+@app.callback(
+    invoke_without_command=True,
+    epilog="[bold]Examples[/bold]\n\n"
+    "cliquepool pool network.txt.gz\n\n"
+    "cliquepool cliques network.txt.gz --min-size 3\n\n"
+    "Each command explains itself: cliquepool pool --help",
+)
+def _overview(
+    context: typer.Context,
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
+    ] = False,
+) -> None:
+    """Exact clique pooling of graphs.
+
+    Every node joins the largest clique that is left when its turn comes; the pools are the
+    nodes of the next, coarser graph.
+    """
+    del version  # its callback has ended the command
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
+    """Run the command and exit: with 0, with 2 and one line on stderr for bad input, with 130 on Ctrl-C."""
+    _prepare_streams()
+    sys.exit(_run(sys.argv[1:] if arguments is None else arguments))
+
+
+def _run(arguments: Sequence[str]) -> int:
+    try:
+        code = app(list(arguments), prog_name="cliquepool", standalone_mode=False)
+        sys.stdout.flush()
+    except _UsageError as error:
+        return _fail(_usage_in_words(error))
+    except GraphError as error:
+        return _fail(str(error))
+    except BudgetExceeded as error:
+        return _fail(_budget_in_words(error))
+    except BrokenPipeError:
+        return _leave_closed_pipe()
+    except OSError as error:
+        return _fail(_system_in_words(error))
+    except MemoryError:
+        return _fail("out of memory; --max-memory sets a limit that is kept")
+    except (KeyboardInterrupt, typer.Abort):
+        return _INTERRUPTED
+    except SystemExit as end:
+        # What typer makes of a closed pipe.
+        return _leave_closed_pipe() if isinstance(end.__context__, BrokenPipeError) else _BAD_INPUT
+    return code if isinstance(code, int) else 0
+
+
+def _prepare_streams() -> None:
+    """Make printing safe where a stream is closed or knows few characters."""
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 (until the process ends)
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+
+
+def _fail(message: str) -> int:
+    print(f"cliquepool: error: {' '.join(message.split())}", file=sys.stderr)
+    return _BAD_INPUT
+
+
+def _leave_closed_pipe() -> int:
+    """Send what is still in the buffer nowhere: who read our output has seen enough."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    return 0
+
+
+def _usage_in_words(error: Any) -> str:
+    path = error.ctx.command_path if error.ctx is not None else "cliquepool"
+    message = str(error.format_message()).rstrip(".")
+    return f"{message[:1].lower()}{message[1:]} (see {path} --help)"
+
+
+def _budget_in_words(error: BudgetExceeded) -> str:
+    """Name the option to change, not the Python argument."""
+    return str(error).replace(f"budget=Budget({error.limit}=...)", OPTION_OF_LIMIT[error.limit])
+
+
+def _system_in_words(error: OSError) -> str:
+    reason = error.strerror or str(error) or type(error).__name__
+    return f"{error.filename}: {reason.lower()}" if error.filename else reason.lower()

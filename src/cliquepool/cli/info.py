@@ -1,0 +1,86 @@
+# ruff: noqa: PLC0415 (rich is imported where it is used, so that --help and errors are quick)
+"""`cliquepool info`: what is installed, and where."""
+
+import json
+import os
+import platform
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Final
+
+from cliquepool import __version__, _core
+from cliquepool.cli.options import JsonOption
+from cliquepool.cli.output import out
+from cliquepool.threads import thread_count
+
+__all__ = ["show_info"]
+
+_REQUIRED: Final = ("numpy", "scipy", "safetensors", "typer", "rich", "matplotlib")
+_OPTIONAL: Final = ("networkx", "igraph", "networkit", "torch", "torch_geometric")
+_DATA_VARIABLE: Final = "CLIQUEPOOL_DATA"
+
+
+def show_info(as_json: JsonOption = False) -> None:
+    """Show the version, the machine, and what is installed.
+
+    [bold]Example[/bold]
+
+    cliquepool info --json
+    """
+    found = _collect()
+    if as_json:
+        print(json.dumps(found))
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 3, 0, 0))
+    table.add_column(style="dim", no_wrap=True)
+    table.add_column(overflow="fold")
+    data = found["data"]
+    table.add_row("cliquepool", Text(found["cliquepool"], "bold cyan"))
+    table.add_row("core", found["core"])
+    table.add_row("python", found["python"])
+    table.add_row("system", found["system"])
+    table.add_row("cores", str(found["cores"]))
+    for name, version in {**found["required"], **found["optional"]}.items():
+        table.add_row(name, version or Text("not installed", "yellow" if name in _REQUIRED else "dim"))
+    where = data["folder"] or f"{_DATA_VARIABLE} is not set"
+    table.add_row("data", where + ("" if data["exists"] or not data["folder"] else " (not there)"))
+    out().print(table)
+
+
+def _collect() -> dict[str, Any]:
+    folder = os.environ.get(_DATA_VARIABLE, "")
+    return {
+        "cliquepool": __version__,
+        "core": _core_in_words(),
+        "python": f"{platform.python_implementation()} {platform.python_version()}",
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": thread_count(None),
+        "required": {name: _version(name) for name in _REQUIRED},
+        "optional": {name: _version(name) for name in _OPTIONAL},
+        "data": {
+            "variable": _DATA_VARIABLE,
+            "folder": folder,
+            "exists": bool(folder) and Path(folder).is_dir(),
+        },
+    }
+
+
+def _core_in_words() -> str:
+    """Which build of the core this is, as far as it tells."""
+    name = Path(_core.__file__ or "").name
+    compiler = getattr(_core, "compiler", None)
+    words = [name, *([str(compiler)] if compiler else [])]
+    if ".abi3." in name and sys.version_info >= (3, 12):
+        words.append("stable ABI")
+    return ", ".join(words)
+
+
+def _version(package: str) -> str | None:
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None

@@ -1,0 +1,99 @@
+"""The arguments and options that several commands share."""
+
+import re
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Final, get_args
+
+import typer
+
+from cliquepool.budget import DEFAULT_BUDGET, Budget
+from cliquepool.reading import Format
+
+__all__ = [
+    "OPTION_OF_LIMIT",
+    "FileArgument",
+    "FormatName",
+    "FormatOption",
+    "JsonOption",
+    "MaxCliquesOption",
+    "MaxMemoryOption",
+    "MaxSecondsOption",
+    "ThreadsOption",
+    "make_budget",
+]
+
+OPTION_OF_LIMIT: Final = {
+    "max_cliques": "--max-cliques",
+    "max_seconds": "--max-seconds",
+    "max_bytes": "--max-memory",
+}
+
+FormatName = StrEnum("FormatName", {name: name for name in get_args(Format)})  # type: ignore[misc]
+
+_LIMITS: Final = "Limits"
+_UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+
+
+def _bytes(text: str | int) -> int:
+    """Take an amount of memory such as 500M or 2G as bytes."""
+    found = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([KMGT]?)(?:i?B)?", str(text).strip(), re.IGNORECASE)
+    if found is None:
+        raise typer.BadParameter(f"expected an amount such as 500M or 2G, got {text!r}")
+    return int(float(found[1]) * _UNITS[found[2].upper()])
+
+
+FileArgument = Annotated[
+    Path,
+    typer.Argument(
+        metavar="FILE",
+        help="The graph: an edge list, csv, DIMACS, Matrix Market or METIS file, plain or gz, xz, bz2.",
+        show_default=False,
+    ),
+]
+FormatOption = Annotated[
+    FormatName | None,
+    typer.Option("--format", help="What the file is. By default what its name says, else an edge list."),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead, for other programs.")]
+ThreadsOption = Annotated[
+    int | None,
+    typer.Option(
+        min=1,
+        max=1024,
+        metavar="N",
+        help="Threads to use; the result does not depend on it. By default all cores.",
+    ),
+]
+MaxSecondsOption = Annotated[
+    float,
+    typer.Option(min=0, metavar="S", help="Give up after this long; inf for never.", rich_help_panel=_LIMITS),
+]
+MaxCliquesOption = Annotated[
+    int,
+    typer.Option(
+        min=0, metavar="N", help="Give up after this many cliques or pools.", rich_help_panel=_LIMITS
+    ),
+]
+MaxMemoryOption = Annotated[
+    int,
+    typer.Option(
+        parser=_bytes,
+        metavar="SIZE",
+        help="Give up when more memory would be needed, such as 500M or 8G.",
+        show_default="4G",
+        rich_help_panel=_LIMITS,
+    ),
+]
+
+DEFAULT_SECONDS: Final = float(DEFAULT_BUDGET.max_seconds or 0)
+DEFAULT_CLIQUES: Final = int(DEFAULT_BUDGET.max_cliques or 0)
+DEFAULT_BYTES: Final = int(DEFAULT_BUDGET.max_bytes or 0)
+
+
+def make_budget(max_seconds: float, max_cliques: int, max_memory: int) -> Budget:
+    """The limits as the library takes them."""
+    try:
+        return Budget(max_cliques=max_cliques, max_seconds=max_seconds, max_bytes=max_memory)
+    except ValueError as error:
+        raise typer.BadParameter(str(error)) from None

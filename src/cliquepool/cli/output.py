@@ -1,0 +1,52 @@
+# ruff: noqa: PLC0415 (rich is imported where it is used, so that --help and errors are quick)
+"""What the commands have in common when they read and print."""
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from cliquepool.cli.progress import PatientProgress
+from cliquepool.reading import read_graph
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from cliquepool.budget import Budget
+    from cliquepool.cli.options import FormatName
+    from cliquepool.graph import Graph
+    from cliquepool.reading import Format
+
+__all__ = ["count", "open_graph", "out", "seconds"]
+
+
+def open_graph(
+    file: Path, file_format: "FormatName | None", budget: "Budget", progress: PatientProgress
+) -> "tuple[Graph, float]":
+    """Read the graph, and say how long it took."""
+    began = time.perf_counter()
+    graph = read_graph(
+        file,
+        None if file_format is None else cast("Format", file_format.value),
+        budget=budget,
+        progress=lambda done, total: progress(f"reading {file.name}", done, total),
+    )
+    return graph, time.perf_counter() - began
+
+
+def out() -> "Console":
+    """A console on stdout that shows words as they are: nothing in them is markup."""
+    from rich.console import Console
+
+    return Console(markup=False, highlight=False, emoji=False, soft_wrap=False)
+
+
+def count(number: int, noun: str) -> str:
+    """A number with its noun."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def seconds(amount: float) -> str:
+    """A time as people write it."""
+    if amount < 1:
+        return f"{1000 * amount:.3g} ms" if amount < 0.0995 else f"{1000 * amount:.0f} ms"
+    return f"{amount:.3g} s" if amount < 100 else f"{amount:,.0f} s"

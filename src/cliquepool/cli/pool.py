@@ -1,0 +1,174 @@
+# ruff: noqa: PLC0415 (rich is imported where it is used, so that --help and errors are quick)
+"""`cliquepool pool`: the levels of a graph's clique hierarchy."""
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cliquepool.cli.options import (
+    DEFAULT_BYTES,
+    DEFAULT_CLIQUES,
+    DEFAULT_SECONDS,
+    FileArgument,
+    FormatOption,
+    JsonOption,
+    MaxCliquesOption,
+    MaxMemoryOption,
+    MaxSecondsOption,
+    ThreadsOption,
+    make_budget,
+)
+from cliquepool.cli.output import count, open_graph, out, seconds
+from cliquepool.cli.progress import PatientProgress
+from cliquepool.hierarchy import clique_hierarchy
+
+if TYPE_CHECKING:
+    from cliquepool.hierarchy import Hierarchy
+
+__all__ = ["level_table", "show_levels"]
+
+
+def show_levels(
+    file: FileArgument,
+    *,
+    levels: Annotated[
+        int | None,
+        typer.Option(
+            min=0,
+            max=2**31 - 1,
+            metavar="N",
+            help="Pool N times. By default until every component is one node.",
+        ),
+    ] = None,
+    save_to: Annotated[
+        Path | None, typer.Option("--out", metavar="FILE", help="Save the hierarchy, as safetensors.")
+    ] = None,
+    picture: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help="Draw the levels, as png, svg or pdf. For graphs of up to 1,000 nodes."
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+    file_format: FormatOption = None,
+    threads: ThreadsOption = None,
+    max_seconds: MaxSecondsOption = DEFAULT_SECONDS,
+    max_cliques: MaxCliquesOption = DEFAULT_CLIQUES,
+    max_memory: MaxMemoryOption = DEFAULT_BYTES,
+) -> None:
+    """Pool a graph by its cliques, level upon level.
+
+    Level 0 is the graph; the nodes of level 1 are its pools, those of level 2 the pools of
+    level 1, and so on.
+
+    [bold]Examples[/bold]
+
+    cliquepool pool network.txt.gz
+
+    cliquepool pool network.txt.gz --levels 2 --out network.safetensors
+
+    cliquepool pool small.txt --picture small.png
+    """
+    budget = make_budget(max_seconds, max_cliques, max_memory)
+    for path in (save_to, picture):
+        if path is not None:
+            _expect_writable(path)
+    with PatientProgress() as progress:
+        graph, seconds_reading = open_graph(file, file_format, budget, progress)
+        hierarchy = clique_hierarchy(graph, levels, threads=threads, budget=budget, progress=progress)
+        if save_to is not None:
+            progress(f"saving {save_to.name}", 0, 0)
+            hierarchy.save(save_to)
+    converged = hierarchy.graph(len(hierarchy)).num_edges == 0
+    if as_json:
+        print(json.dumps(_as_json(file, hierarchy, seconds_reading, converged)))
+    else:
+        _print_table(file, hierarchy, seconds_reading, converged, save_to)
+    if picture is not None:
+        _draw(hierarchy, picture, as_json)
+
+
+def _expect_writable(path: Path) -> None:
+    """Fail before the work rather than after it, where the file cannot be written."""
+    if path.is_dir():
+        raise IsADirectoryError(21, "expected a file to write, got a directory", str(path))
+    folder = path.parent
+    if not folder.is_dir():
+        raise FileNotFoundError(2, f"cannot be written, there is no folder {folder}", str(path))
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(13, f"cannot be written, no permission for the folder {folder}", str(path))
+
+
+def _as_json(file: Path, hierarchy: "Hierarchy", seconds_reading: float, converged: bool) -> dict[str, Any]:
+    graph = hierarchy.graph(0)
+    return {
+        "file": str(file),
+        "nodes": graph.num_nodes,
+        "edges": graph.num_edges,
+        "levels": [
+            {
+                "level": level,
+                "nodes": pooling.coarse.num_nodes,
+                "edges": pooling.coarse.num_edges,
+                "largest_pool": pooling.largest,
+                "seconds": pooling.seconds,
+            }
+            for level, pooling in enumerate(hierarchy, start=1)
+        ],
+        "converged": converged,
+        "seconds": {"reading": seconds_reading, "pooling": _seconds_pooling(hierarchy)},
+    }
+
+
+def _seconds_pooling(hierarchy: "Hierarchy") -> float:
+    return sum(pooling.seconds or 0.0 for pooling in hierarchy)
+
+
+def level_table(hierarchy: "Hierarchy") -> Any:
+    """The levels as a rich table: nodes, edges, largest pool, time."""
+    from rich.table import Table
+
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
+    for head in ("level", "nodes", "edges", "largest pool", "time"):
+        table.add_column(head, justify="right", style="bold cyan" if head == "nodes" else None)
+    graph = hierarchy.graph(0)
+    table.add_row("0", f"{graph.num_nodes:,}", f"{graph.num_edges:,}", "", "")
+    for level, pooling in enumerate(hierarchy, start=1):
+        coarse = pooling.coarse
+        time = "" if pooling.seconds is None else seconds(pooling.seconds)
+        table.add_row(
+            str(level), f"{coarse.num_nodes:,}", f"{coarse.num_edges:,}", f"{pooling.largest:,}", time
+        )
+    return table
+
+
+def _print_table(
+    file: Path, hierarchy: "Hierarchy", seconds_reading: float, converged: bool, saved_to: Path | None
+) -> None:
+    from rich.text import Text
+
+    console = out()
+    graph = hierarchy.graph(0)
+    console.print(
+        Text.assemble(
+            (str(file), "bold"), f"  {count(graph.num_nodes, 'node')}, {count(graph.num_edges, 'edge')}\n"
+        )
+    )
+    console.print(level_table(hierarchy))
+    components = count(hierarchy.sizes[-1], "component")
+    end = f"converged: {components}" if converged else "not converged yet: more levels would follow"
+    took = f"read in {seconds(seconds_reading)}, pooled in {seconds(_seconds_pooling(hierarchy))}"
+    console.print(Text(f"\n{end}; {took}", style="dim"))
+    if saved_to is not None:
+        console.print(f"saved to {saved_to}")
+
+
+def _draw(hierarchy: "Hierarchy", path: Path, quiet: bool) -> None:
+    from cliquepool.view.figures import draw_hierarchy
+
+    draw_hierarchy(hierarchy, path)
+    if not quiet:
+        out().print(f"drawn to {path}")

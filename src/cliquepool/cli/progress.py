@@ -1,0 +1,89 @@
+# ruff: noqa: PLC0415 (rich is imported where it is used, so that --help and errors are quick)
+"""A line on the terminal that tells what a long call is doing."""
+
+import sys
+import threading
+from types import TracebackType
+from typing import TYPE_CHECKING, Final, Self
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+__all__ = ["PatientProgress"]
+
+_PATIENCE_SECONDS: Final = 1.0
+
+
+class PatientProgress:
+    """Shows on stderr what is being done, once that has taken a second; takes the line away at the end.
+
+    Silent where stderr is not a terminal. An instance is what the library takes as `progress`.
+    """
+
+    def __init__(self) -> None:
+        self._doing = ("working", 0, 0)
+        self._lock = threading.Lock()
+        self._ended = False
+        self._shown: Progress | None = None
+        self._task: TaskID | None = None
+        self._timer = threading.Timer(_PATIENCE_SECONDS, self._show)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            self._timer.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._timer.cancel()
+        with self._lock:
+            self._ended = True
+            if self._shown is not None:
+                self._shown.stop()
+
+    def __call__(self, what: str, done: int, total: int) -> None:
+        """Take note of what is being done, and how much of how much is."""
+        changed = what != self._doing[0]
+        self._doing = (what, done, total)
+        if self._shown is not None and self._task is not None:
+            if changed:
+                self._shown.reset(self._task)
+            self._tell()
+
+    def _show(self) -> None:
+        """Start showing; runs in the timer's thread."""
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+        with self._lock:
+            if self._ended:
+                return
+            shown = Progress(
+                SpinnerColumn(),
+                TextColumn("{task.description}", markup=False),
+                BarColumn(bar_width=30),
+                TextColumn("{task.fields[amount]}"),
+                TimeElapsedColumn(),
+                console=Console(stderr=True),
+                transient=True,
+            )
+            self._task = shown.add_task("", total=None, amount="")
+            self._shown = shown
+            self._tell()
+            shown.start()
+
+    def _tell(self) -> None:
+        what, done, total = self._doing
+        if self._shown is None or self._task is None:
+            return
+        # A bar that has not moved says nothing: pulse until it does.
+        known = total > 0 and done > 0
+        self._shown.update(
+            self._task,
+            description=what,
+            completed=min(done, total),
+            total=total if known else None,
+            amount=f"{min(done, total) / total:.0%}" if known else "",
+        )
