@@ -187,6 +187,7 @@ print(cp.clique_pool(cp.Graph.from_edges([(0, 1), (1, 2)])).pools.tolist(), flus
         ("G(300, 0.9)", "maximum"),
         ("G(300, 0.9)", "count"),
         ("complement of 40 triangles", "count"),
+        ("6-dimensional hypercube", "hierarchy"),
     ],
 )
 def test_ctrl_c_stops_a_long_call_within_a_second(name: str, call: str, threads: int) -> None:

@@ -355,9 +355,10 @@ def test_importing_the_package_imports_neither_torch_nor_scipy() -> None:
 
 
 def test_importing_the_package_takes_less_than_a_third_of_a_second() -> None:
-    code = "import time; start = time.perf_counter(); import cliquepool; print(time.perf_counter() - start)"
+    """In time of the processor, NumPy's own import included: other processes must not decide this."""
+    code = "import time, cliquepool; print(time.process_time())"
     runs = [
         subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        for _ in range(3)
+        for _ in range(5)
     ]
     assert min(float(run.stdout) for run in runs) < 0.3

@@ -268,4 +268,5 @@ def test_average_numbers_of_pools_in_data_sets(
 ) -> None:
     hierarchies = cp.clique_hierarchies(tu_graphs(shared_data / "tu" / f"{name}.zip"), levels=2)
     sizes = np.array([hierarchy.sizes for hierarchy in hierarchies])
-    assert tuple(round(float(mean), 2) for mean in sizes.mean(axis=0)) == averages
+    # Two decimals, halves rounded up: ENZYMES has 12,633 pools in 600 graphs, 21.055 on average.
+    assert tuple(np.floor(sizes.mean(axis=0) * 100 + 0.5) / 100) == averages
