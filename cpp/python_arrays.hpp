@@ -3,11 +3,13 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <span>
+#include <string>
 #include <tuple>
 #include <utility>
 
@@ -51,6 +53,16 @@ inline Limits to_limits(const PythonLimits& limits) {
 inline void raise_on_interrupt(const Progress&) {
   const nb::gil_scoped_acquire gil;
   if (PyErr_CheckSignals() != 0) throw nb::python_error();
+}
+
+// A limit that was reached, as the library's own exception. The GIL must be held.
+[[noreturn]] inline void raise_in_python(const BudgetExceeded& exceeded, const std::string& doing) {
+  constexpr const char* kNames[] = {"max_cliques", "max_seconds", "max_bytes"};
+  const nb::object type = nb::module_::import_("cliquepool.errors").attr("BudgetExceeded");
+  const char* const name = kNames[static_cast<int>(exceeded.limit)];
+  const nb::object error = type(name, exceeded.allowed, exceeded.reached, doing);
+  PyErr_SetObject(type.ptr(), error.ptr());
+  throw nb::python_error();
 }
 
 }  // namespace cliquepool

@@ -27,9 +27,13 @@ Csr to_csr(Graph&& graph) { return {to_numpy(std::move(graph.offsets)), to_numpy
 // Runs `work` with the GIL released, within the limits.
 template <typename Work>
 auto within(const PythonLimits& limits, Work&& work) {
-  const nb::gil_scoped_release release;
-  Budget budget(to_limits(limits), raise_on_interrupt);
-  return work(budget);
+  try {
+    const nb::gil_scoped_release release;
+    Budget budget(to_limits(limits), raise_on_interrupt);
+    return work(budget);
+  } catch (const BudgetExceeded& exceeded) {
+    raise_in_python(exceeded, "making a graph of edges");
+  }
 }
 
 Csr build_csr(const Ids& sources, const Ids& targets, std::int64_t num_nodes, const PythonLimits& limits) {

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 MAX_NODES: Final = 2**31 - 1
+_LARGEST_INTEGER: Final = 2**63 - 1
 
 # Ids above both would make nearly all nodes isolated, most likely by mistake, and cost gigabytes.
 _NODES_NEVER_DOUBTED: Final = 2**24
@@ -35,13 +36,22 @@ def integers(values: Any, what: str) -> npt.NDArray[np.int64]:
     if array.size == 0:
         return np.empty(array.shape, dtype=np.int64)
     if array.dtype.kind not in "iu":
+        _refuse_large_integers(values, what)
         raise GraphError(f"{what}: expected integers, got {array.dtype} (first {array.flat[0]!r:.60})")
-    if array.dtype.kind == "u" and array.max() > np.iinfo(np.int64).max:
+    if array.dtype.kind == "u" and array.max() > _LARGEST_INTEGER:
         raise GraphError(f"{what}: expected integers of at most 2^63-1, got {array.max()}")
     array = array.astype(np.int64, copy=False)
     if not array.flags.aligned or any(stride % array.itemsize for stride in array.strides):
         array = array.copy()
     return array
+
+
+def _refuse_large_integers(values: Any, what: str) -> None:
+    """Say which integer is too large where NumPy has made floats or objects of all of them."""
+    if isinstance(values, (list, tuple)):
+        for value in np.asarray(values, dtype=object).flat:
+            if isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
+                raise GraphError(f"{what}: expected integers of at most 2^63-1, got {value}")
 
 
 def node_count(num_nodes: Any) -> int:

@@ -466,9 +466,10 @@ class Graph:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._csr is not None:
-            return _restore, (*self._csr, self._labels)
-        return _restore_twins, (*self._factors(), self._labels)
+        # Poolings refer to nodes by their classes, so classes once found go along.
+        if self._twins is not None:
+            return restore_twins, (*self._factors(), self._labels)
+        return _restore, (*self._expanded(), self._labels)
 
     def __repr__(self) -> str:
         return f"Graph({_count(self.num_nodes, 'node')}, {_count(self.num_edges, 'edge')})"
@@ -489,6 +490,8 @@ def _count(number: int, noun: str) -> str:
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if array.dtype == np.int64 and array.dtype.char != np.dtype(np.int64).char:
+        array = array.view(np.int64)  # the core's 64-bit integers, by the name that NumPy prints best
     array.setflags(write=False)
     return array
 
@@ -508,7 +511,8 @@ def _restore(indptr: Any, indices: Any, labels: Any) -> Graph:
     return Graph._from_csr_trusted(*graph._expanded(), checked_labels(labels, graph.num_nodes))
 
 
-def _restore_twins(classes: Any, sizes: Any, q_indptr: Any, q_indices: Any, labels: Any) -> Graph:
+def restore_twins(classes: Any, sizes: Any, q_indptr: Any, q_indices: Any, labels: Any) -> Graph:
+    """Make a graph again from the factors that it was stored by; they are checked."""
     quotient = Graph.from_csr(q_indptr, q_indices)
     classes, sizes = (integers(array, "twins").astype(np.int32) for array in (classes, sizes))
     found, first, counts = np.unique(classes, return_index=True, return_counts=True)
