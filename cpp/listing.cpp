@@ -27,7 +27,10 @@ template <typename Sink>
 class SmallSolver {
  public:
   SmallSolver(Sink& sink, Budget& budget, Pace& pace, std::size_t min_size)
-      : min_size_(min_size), one_(sink, budget, pace, nullptr), two_(sink, budget, pace, &one_), four_(sink, budget, pace, &two_) {}
+      : min_size_(min_size),
+        one_(sink, budget, pace, nullptr),
+        two_(sink, budget, pace, &one_),
+        four_(sink, budget, pace, &two_) {}
 
   // False if it is too large.
   bool operator()(const LocalProblem& problem) {
@@ -75,28 +78,40 @@ class Lister {
 
   Sink& sink() { return sink_; }
 
-  // For the nodes of ranks [first, last).
+  // For the nodes [first, last).
   void list(Node first, Node last) {
     for (Node v = first; v < last; ++v) {
       list_from(v);
       pace_.step();
-      if ((v + 1) % kProgressBatch == 0 || v + 1 == last) budget_->add_done((v - first) % kProgressBatch + 1);
+      if ((v - first + 1) % kProgressBatch == 0) budget_->add_done(kProgressBatch);
     }
+    budget_->add_done((last - first) % kProgressBatch);
   }
 
  private:
   static constexpr Node kProgressBatch = 256;
 
+  // The cliques whose first node in the degeneracy order is v.
   void list_from(Node v) {
-    const Node node = later_->node(v);
-    const std::size_t later = later_->at(v).size();
-    if (later + 1 < idx(min_size_)) return;
-    if (later == 0) {
-      if (graph_.degree(node) == 0) sink_.put(std::span(&node, 1));
-      return;
+    const auto later = (*later_)[v];
+    if (later.size() + 1 < idx(min_size_)) return;
+    if (later.empty()) {
+      if (graph_.degree(v) == 0) sink_.put(std::span(&v, 1));
+    } else if (later.size() == 1) {
+      list_pair(v, later[0]);
+    } else if (builder_.build(v, problem_)) {
+      if (!small_(problem_)) wide_.run(problem_, idx(min_size_));
     }
-    if (!builder_.build(v, problem_)) return;
-    if (!small_(problem_)) wide_.run(problem_, idx(min_size_));
+  }
+
+  // {v, u} is maximal if no other neighbour of v, all of which come earlier, is a neighbour of u.
+  void list_pair(Node v, Node u) {
+    for (const Node x : graph_[v]) {
+      const auto later = (*later_)[x];
+      if (x != u && std::find(later.begin(), later.end(), u) != later.end()) return;
+    }
+    const Node pair[] = {std::min(u, v), std::max(u, v)};
+    sink_.put(pair);
   }
 
   GraphView graph_;
@@ -151,10 +166,10 @@ class Assembly {
   Charged<Node> members_;
 };
 
-// Ranges of ranks of about equal expected work.
-std::vector<Node> cut_ranks(const LaterNeighbours& later, Node n, unsigned threads) {
+// Ranges of nodes of about equal expected work.
+std::vector<Node> cut_nodes(const LaterNeighbours& later, Node n, unsigned threads) {
   auto weight = [&](Node v) {
-    const auto size = static_cast<double>(later.at(v).size());
+    const auto size = static_cast<double>(later[v].size());
     return 1 + size * size;
   };
   double total = 0;
@@ -183,7 +198,7 @@ Ragged list_maximal_cliques(GraphView graph, Node min_size, unsigned threads, Bu
     lister.list(0, n);
     return lister.sink().take();
   }
-  const std::vector<Node> cuts = cut_ranks(later, n, threads);
+  const std::vector<Node> cuts = cut_nodes(later, n, threads);
   std::vector<std::unique_ptr<Lister<CliqueStore>>> listers(threads);
   Assembly assembly(budget);
   share_out(threads, cuts.size() - 1, budget, [&](unsigned thread, std::size_t chunk) {
@@ -200,7 +215,7 @@ std::vector<std::int64_t> count_maximal_cliques_by_size(GraphView graph, Node mi
   const Node n = graph.num_nodes();
   budget.set_total(n);
   const LaterNeighbours later(graph, budget);
-  const std::vector<Node> cuts = cut_ranks(later, n, std::max(threads, 1U));
+  const std::vector<Node> cuts = cut_nodes(later, n, std::max(threads, 1U));
   std::vector<std::unique_ptr<Lister<CliqueCount>>> listers(std::max(threads, 1U));
   share_out(threads, cuts.size() - 1, budget, [&](unsigned thread, std::size_t chunk) {
     auto& lister = listers[thread];

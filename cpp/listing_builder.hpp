@@ -27,14 +27,14 @@ class LocalBuilder {
     }
   }
 
-  // The problem of the node of rank v, no excluded node of which is adjacent to all candidates. False if no clique
-  // that begins at it is maximal: an earlier neighbour of it is adjacent to all its later ones.
+  // The problem of v, no excluded node of which is adjacent to all candidates. False if no clique that begins at v
+  // is maximal. There must be later neighbours.
   bool build(Node v, LocalProblem& problem) {
-    const std::size_t size = later_->at(v).size() + 1;
-    if (size <= kNarrow<1>) return build_narrow<1>(v, size, problem);
-    if (size <= kNarrow<2>) return build_narrow<2>(v, size, problem);
-    if (size <= kNarrow<4>) return build_narrow<4>(v, size, problem);
-    return build_wide(v, size, problem);
+    const std::size_t size = (*later_)[v].size() + 1;
+    if (size <= kNarrow<1>) return build_narrow<1>(v, problem);
+    if (size <= kNarrow<2>) return build_narrow<2>(v, problem);
+    if (size <= kNarrow<4>) return build_narrow<4>(v, problem);
+    return build_wide(v, problem);
   }
 
  private:
@@ -45,36 +45,16 @@ class LocalBuilder {
   static constexpr std::uint8_t kNarrowAbsent = 255;
   static constexpr Node kWideAbsent = -1;
 
-  // The table of local ids: v and its later neighbours by node id, candidates all of them but v.
-  void fill_table(Node v, std::size_t size, std::size_t words, LocalProblem& problem) {
-    const Node node = later_->node(v);
-    const auto all = graph_[node];
+  // The table of local ids: v and its later neighbours, candidates all of them but v.
+  void fill_table(Node v, std::size_t words, LocalProblem& problem) {
+    const auto later = (*later_)[v];
+    const std::size_t size = later.size() + 1;
     problem.reset(size, words);
-    rank_of_.resize(size + 1);
-    earlier_.resize(all.size() + 1);
     Node* const nodes = problem.nodes.data();
-    Node* const ranks = rank_of_.data();
-    Node* const earlier = earlier_.data();
-    std::size_t ids = 0;
-    std::size_t before = 0;
-    auto place = [&](Node u) {
-      const Node rank = later_->rank(u);
-      nodes[ids] = u;
-      ranks[ids] = rank;
-      earlier[before] = rank;
-      ids += rank > v;
-      before += rank < v;
-    };
-    const auto middle = static_cast<std::size_t>(std::lower_bound(all.begin(), all.end(), node) - all.begin());
-    for (const Node u : all.first(middle)) place(u);
-    own_id_ = ids;
-    nodes[ids] = node;
-    ranks[ids] = v;
-    ++ids;
-    for (const Node u : all.subspan(middle)) place(u);
-    assert(ids == size);
-    earlier_.resize(before);
-    nodes[size] = 0;  // the last one may have been tried here
+    own_id_ = static_cast<std::size_t>(std::lower_bound(later.begin(), later.end(), v) - later.begin());
+    std::copy_n(later.data(), own_id_, nodes);
+    nodes[own_id_] = v;
+    std::copy(later.begin() + static_cast<std::ptrdiff_t>(own_id_), later.end(), nodes + own_id_ + 1);
     problem.taken[own_id_ / kWordBits] |= bit_of(own_id_);
     for (std::size_t k = 0; k < words; ++k) {
       const std::size_t left = size - std::min(size, k * kWordBits);
@@ -83,18 +63,35 @@ class LocalBuilder {
     problem.candidates[own_id_ / kWordBits] &= ~bit_of(own_id_);
   }
 
+  // The neighbours of v that are not in the table.
+  std::span<const Node> earlier(Node v, const LocalProblem& problem) {
+    const auto all = graph_[v];
+    earlier_.resize(all.size() + 1);
+    Node* const found = earlier_.data();
+    const Node* next = problem.nodes.data();
+    std::size_t before = 0;
+    for (const Node u : all) {
+      next += *next == v;
+      const bool later = *next == u;
+      found[before] = u;
+      before += !later;
+      next += later;
+    }
+    return {found, before};
+  }
+
   template <std::size_t W>
-  bool build_narrow(Node v, std::size_t size, LocalProblem& problem) {
-    fill_table(v, size, W, problem);
+  bool build_narrow(Node v, LocalProblem& problem) {
+    fill_table(v, W, problem);
     std::uint8_t* const place = narrow_place_.data();
-    for (std::size_t i = 0; i < size; ++i) place[rank_of_[i]] = static_cast<std::uint8_t>(i);
+    for (std::size_t i = 0; i < problem.size; ++i) place[problem.nodes[i]] = static_cast<std::uint8_t>(i);
     place[v] = kNarrowAbsent;
     bool alive = exclude_narrow<W>(v, problem);
     if (alive) {
       connect_narrow<W>(problem);
       alive = drop_idle<W>(problem);
     }
-    for (std::size_t i = 0; i < size; ++i) place[rank_of_[i]] = kNarrowAbsent;
+    for (std::size_t i = 0; i < problem.size; ++i) place[problem.nodes[i]] = kNarrowAbsent;
     return alive;
   }
 
@@ -107,12 +104,11 @@ class LocalBuilder {
   bool exclude_narrow(Node v, LocalProblem& problem) {
     const std::uint8_t* const place = narrow_place_.data();
     const Bits<W> candidates = load<W>(problem.candidates.data());
-    Word* out = problem.excluded.room(earlier_.size() * W);
-    for (const Node x : earlier_) {
-      const auto after = later_->at(x);
+    const auto before = earlier(v, problem);
+    Word* out = problem.excluded.room(before.size() * W);
+    for (const Node x : before) {
       Bits<W> row{};
-      const Node* it = after.data() + after.size();
-      while (*--it > v) mark<W>(row, place[*it]);
+      for (const Node u : (*later_)[x]) mark<W>(row, place[u]);
       row = row & candidates;
       if (row == candidates) return false;
       for (std::size_t k = 0; k < W; ++k) out[k] = row.word[k];
@@ -132,7 +128,7 @@ class LocalBuilder {
     const Bits<W> candidates = load<W>(problem.candidates.data());
     for_each_bit(candidates.word, W, [&](std::size_t i) {
       Bits<W> row{};
-      for (const Node u : later_->at(rank_of_[i])) mark<W>(row, place[u]);
+      for (const Node u : (*later_)[problem.nodes[i]]) mark<W>(row, place[u]);
       row = row & candidates;
       for (std::size_t k = 0; k < W; ++k) rows[i * W + k] |= row.word[k];
       for_each_bit(row.word, W, [&](std::size_t j) { rows[j * W + i / kWordBits] |= bit_of(i); });
@@ -166,36 +162,34 @@ class LocalBuilder {
     return true;
   }
 
-  bool build_wide(Node v, std::size_t size, LocalProblem& problem) {
-    const std::size_t words = words_for(size);
-    fill_table(v, size, words, problem);
+  bool build_wide(Node v, LocalProblem& problem) {
+    fill_table(v, words_for((*later_)[v].size() + 1), problem);
     Node* const place = wide_place_.data();
-    for (std::size_t i = 0; i < size; ++i) place[rank_of_[i]] = static_cast<Node>(i);
+    for (std::size_t i = 0; i < problem.size; ++i) place[problem.nodes[i]] = static_cast<Node>(i);
     place[v] = kWideAbsent;
     const bool alive = exclude_wide(v, problem);
     if (alive) connect_wide(problem);
-    for (std::size_t i = 0; i < size; ++i) place[rank_of_[i]] = kWideAbsent;
+    for (std::size_t i = 0; i < problem.size; ++i) place[problem.nodes[i]] = kWideAbsent;
     return alive;
   }
 
   bool exclude_wide(Node v, LocalProblem& problem) {
     const Node* const place = wide_place_.data();
     const std::size_t words = problem.words;
-    for (const Node x : earlier_) {
-      const auto after = later_->at(x);
+    for (const Node x : earlier(v, problem)) {
+      const auto later = (*later_)[x];
       Word* const row = problem.excluded.room(words);
       std::fill_n(row, words, Word{0});
       std::size_t adjacent = 0;
-      const Node* it = after.data() + after.size();
-      while (*--it > v) {
-        const Node i = place[*it];
+      for (const Node u : later) {
+        const Node i = place[u];
         if (i == kWideAbsent) continue;
         row[idx(i) / kWordBits] |= bit_of(idx(i));
         ++adjacent;
       }
       if (adjacent + 1 == problem.size) return false;
       if (adjacent > 0) problem.excluded.commit(words);
-      pace_.step(words / 8 + adjacent);
+      pace_.step((words + later.size()) / 8);
     }
     problem.num_excluded = problem.excluded.size() / words;
     return true;
@@ -208,14 +202,14 @@ class LocalBuilder {
     std::fill_n(problem.rows.data(), problem.size * words, Word{0});
     for (std::size_t i = 0; i < problem.size; ++i) {
       if (i == own_id_) continue;
-      const auto after = later_->at(rank_of_[i]);
-      for (const Node u : after) {
+      const auto later = (*later_)[problem.nodes[i]];
+      for (const Node u : later) {
         const Node j = place[u];
         if (j == kWideAbsent) continue;
         problem.row(i)[idx(j) / kWordBits] |= bit_of(idx(j));
         problem.row(idx(j))[i / kWordBits] |= bit_of(i);
       }
-      pace_.step(after.size() / 4);
+      pace_.step(later.size() / 4);
     }
   }
 
@@ -223,8 +217,7 @@ class LocalBuilder {
   const LaterNeighbours* later_;
   Charged<std::uint8_t> narrow_place_;
   Charged<Node> wide_place_;
-  Buffer<Node> rank_of_;  // of each local id
-  Buffer<Node> earlier_;  // ranks of the earlier neighbours
+  Buffer<Node> earlier_;
   std::size_t own_id_ = 0;
   Pace pace_;
 };

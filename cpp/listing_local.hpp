@@ -13,6 +13,8 @@
 
 namespace cliquepool::listing {
 
+inline constexpr Node kNoNode = -1;
+
 // A search for the maximal cliques that hold `taken` and otherwise only nodes of `candidates`, over local ids
 // 0..size-1 in node order. An excluded node is kept as the set of candidates it is adjacent to: some, but not all.
 struct LocalProblem {
@@ -21,7 +23,7 @@ struct LocalProblem {
   std::size_t size = 0;
   std::size_t words = 0;  // of a set of local ids
   std::size_t num_excluded = 0;
-  Charged<Node> nodes;  // ascending; whole words of them and kTableSlack
+  Charged<Node> nodes;  // ascending, then kNoNode; room for whole words of them and kTableSlack
   Charged<Word> rows;   // candidates adjacent to each local id
   Charged<Word> excluded;
   Buffer<Word> taken;
@@ -39,7 +41,7 @@ struct LocalProblem {
     words = new_words;
     num_excluded = 0;
     nodes.resize(words * kWordBits + kTableSlack);
-    for (std::size_t i = size; i < nodes.size(); ++i) nodes[i] = 0;
+    nodes[size] = nodes[words * kWordBits] = kNoNode;
     taken.assign(words, 0);
     candidates.assign(words, 0);
     excluded.resize(0);
@@ -47,45 +49,39 @@ struct LocalProblem {
   }
 };
 
-// The graph renamed by rank in its degeneracy order: what the threads share.
+// The neighbours of each node that come after it in the degeneracy order: what the threads share.
 class LaterNeighbours {
  public:
   LaterNeighbours(GraphView graph, Budget& budget) : start_(budget), later_(budget) {
+    DegeneracyOrder order;
+    order.compute(graph);
+    degeneracy_ = order.degeneracy();
+    const Node* const rank = order.rank().data();
     const Node n = graph.num_nodes();
-    degeneracy_.compute(graph);
     start_.resize(idx(n) + 1);
-    start_[0] = 0;
-    const auto rank = degeneracy_.rank();
-    const auto order = degeneracy_.order();
+    later_.resize(idx(graph.num_edges()) + 1);  // one more, to be tried and overwritten
+    Offset end = 0;
     for (Node v = 0; v < n; ++v) {
-      Offset after = 0;
-      const Node node = order[idx(v)];
-      for (const Node u : graph[node]) after += rank[idx(u)] > v;
-      start_[idx(v) + 1] = start_[idx(v)] + after;
-    }
-    later_.resize(idx(start_[idx(n)]));
-    Buffer<Offset> next(idx(n));
-    for (Node v = 0; v < n; ++v) next[idx(v)] = start_[idx(v)];
-    for (Node v = 0; v < n; ++v) {
-      for (const Node u : graph[order[idx(v)]]) {
-        const Node r = rank[idx(u)];
-        if (r < v) later_[idx(next[idx(r)]++)] = v;
+      start_[idx(v)] = end;
+      for (const Node u : graph[v]) {
+        later_[idx(end)] = u;
+        end += rank[u] > rank[v];
       }
     }
+    start_[idx(n)] = end;
   }
 
-  // Ranks, ascending.
-  std::span<const Node> at(Node v) const {
-    return later_.span().subspan(idx(start_[idx(v)]), idx(start_[idx(v) + 1] - start_[idx(v)]));
+  // Ascending by id.
+  std::span<const Node> operator[](Node v) const {
+    const Offset begin = start_[idx(v)];
+    return {later_.data() + begin, idx(start_[idx(v) + 1] - begin)};
   }
-  Node node(Node v) const { return degeneracy_.order()[idx(v)]; }
-  Node rank(Node node) const { return degeneracy_.rank()[idx(node)]; }
-  Node degeneracy() const { return degeneracy_.degeneracy(); }
+  Node degeneracy() const { return degeneracy_; }
 
  private:
-  DegeneracyOrder degeneracy_;
   Charged<Offset> start_;
   Charged<Node> later_;
+  Node degeneracy_ = 0;
 };
 
 }  // namespace cliquepool::listing
