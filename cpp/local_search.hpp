@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "bitset.hpp"
 #include "budget.hpp"
@@ -9,34 +10,51 @@
 
 namespace cliquepool {
 
-// A graph of at most a few thousand vertices as bitset rows, with the search over it. Fill it (reset, join,
-// set_weight), then ask for all cliques of an exact weight. Keeps its memory between uses.
+// A graph of at most a few thousand vertices as bitset rows, with the search over it. Fill it (reset, then add the
+// vertices one by one), then ask for all cliques of an exact weight. Keeps its memory between uses.
+//
+// Vertices count from 1. Bit 0 of a row stands for "not in this graph", so that a row can be filled from a list
+// without asking, entry by entry, whether it belongs.
 class LocalSearch {
  public:
   // Bytes that a graph of `size` vertices needs, so that a budget can be asked first.
   static std::int64_t bytes(Node size) {
-    const std::int64_t row = static_cast<std::int64_t>(words_for(size)) * 8;
+    const std::int64_t row = static_cast<std::int64_t>(words_for(size + 1)) * 8;
     return row * size * 5 + static_cast<std::int64_t>(size) * 24;  // rows twice, candidates, branches, classes
   }
 
   void reset(Node size) {
-    whole_.size = size;
-    whole_.words = fitting_words(size);
-    whole_.rows.assign(idx(size) * idx(whole_.words), 0);
-    whole_.weight.resize(idx(size));
+    whole_.size = size + 1;
+    whole_.words = fitting_words(size + 1);
+    whole_.rows.assign(idx(size + 1) * idx(whole_.words), 0);
+    whole_.weight.resize(idx(size + 1));
+    unit_ = true;
   }
-  void join(Node a, Node b) {
-    set_bit(whole_.row(a), b);
-    set_bit(whole_.row(b), a);
+  // Adds vertex `v`, joined to those of `places` that are not 0, all of which were added before.
+  template <typename Places>
+  void add(Node v, Node weight, Places&& places) {
+    whole_.weight[idx(v)] = weight;
+    unit_ = unit_ && weight == 1;
+    Word* const neighbours = whole_.row(v);
+    if (whole_.words == 1) {
+      Word bits = 0;
+      places([&](Node u) { bits |= Word{1} << u; });
+      neighbours[0] = bits;
+    } else {
+      places([&](Node u) { set_bit(neighbours, u); });
+    }
+    neighbours[0] &= ~Word{1};
+    for (int w = 0; w <= v / kWordBits; ++w)
+      for (Word bits = neighbours[w]; bits != 0; bits &= bits - 1)
+        set_bit(whole_.row(w * kWordBits + std::countr_zero(bits)), v);
   }
-  void set_weight(Node v, Node weight) { whole_.weight[idx(v)] = weight; }
 
   // Calls found(members) for every clique that weighs exactly `target`; `members` are local vertices.
   // Requires that no clique weighs more. Returns target if there was one, else an upper bound below it
   // on the weight of any clique.
   template <typename Found>
   Node heaviest(Node target, Pace& pace, Found&& found) {
-    effort_ = std::numeric_limits<std::int64_t>::max();
+    effort_ = std::numeric_limits<std::int64_t>::max() / 2;
     only_one_ = false;
     return search(target, pace, found);
   }
@@ -45,6 +63,8 @@ class LocalSearch {
   Node tighten(Node bound, std::int64_t effort, Pace& pace) {
     effort_ = effort;
     only_one_ = true;
+    graph_ = &whole_;
+    bound = std::min(bound, unit_ ? bound_by_colours<true>() : bound_by_colours<false>());
     while (bound > 0) {
       const Node reached = search(bound, pace, [](std::span<const Node>) {});
       if (reached == bound) break;
@@ -73,14 +93,13 @@ class LocalSearch {
     target_ = target;
     bound_ = 0;
     graph_ = &whole_;
-    const bool unit = std::all_of(whole_.weight.begin(), whole_.weight.end(), [](Node w) { return w == 1; });
-    const Node left = unit ? peel<true>(target) : peel<false>(target);
+    const Node left = unit_ ? peel<true>(target) : peel<false>(target);
     if (left == 0) return std::min(bound_, target - 1);
     if (fitting_words(left) < whole_.words) {
       narrow(left);
-      return unit ? search_width<true>(target, pace, in_whole(found)) : search_width<false>(target, pace, in_whole(found));
+      return unit_ ? search_width<true>(target, pace, in_whole(found)) : search_width<false>(target, pace, in_whole(found));
     }
-    return unit ? search_width<true>(target, pace, found) : search_width<false>(target, pace, found);
+    return unit_ ? search_width<true>(target, pace, found) : search_width<false>(target, pace, found);
   }
   template <bool kUnit, typename Found>
   Node search_width(Node target, Pace& pace, Found&& found) {
@@ -100,8 +119,8 @@ class LocalSearch {
     const Width<0> width(whole_.words);
     Word* all = candidates(0);
     width.clear(all);
-    for (Node v = 0; v < whole_.size; ++v) set_bit(all, v);
-    Node left = whole_.size;
+    for (Node v = 1; v < whole_.size; ++v) set_bit(all, v);
+    Node left = whole_.size - 1;
     Node richest = 0;
     for (bool dropped = true; dropped;) {
       dropped = false;
@@ -127,6 +146,21 @@ class LocalSearch {
     return left;
   }
 
+  // A bound on the weight of any clique: one vertex from each class of a colouring of the whole graph.
+  template <bool kUnit>
+  Node bound_by_colours() {
+    make_room(0);
+    const Width<0> width(whole_.words);
+    Word* over = branches(0);
+    width.clear(over);
+    for (Node v = 1; v < whole_.size; ++v) set_bit(over, v);
+    if constexpr (kUnit) {
+      return colour_greedily(width, over, whole_.size);
+    } else {
+      return split_weights(width, over, std::numeric_limits<Node>::max());
+    }
+  }
+
   // The candidates of depth 0 as a graph of their own.
   void narrow(Node left) {
     const Width<0> wide(whole_.words);
@@ -136,11 +170,16 @@ class LocalSearch {
     part_.words = fitting_words(left);
     part_.rows.assign(idx(left) * idx(part_.words), 0);
     part_.weight.resize(idx(left));
+    if (place_.size() < idx(whole_.size)) place_.resize(idx(whole_.size));
+    for (Node i = 0; i < left; ++i) place_[idx(kept_[idx(i)])] = i;
     for (Node i = 0; i < left; ++i) {
       const Word* from = whole_.row(kept_[idx(i)]);
+      const Word* all = candidates(0);
       Word* to = part_.row(i);
       part_.weight[idx(i)] = whole_.weight[idx(kept_[idx(i)])];
-      for (Node j = 0; j < left; ++j) to[j / kWordBits] |= Word{test_bit(from, kept_[idx(j)])} << (j % kWordBits);
+      for (int w = 0; w < wide.words(); ++w)
+        for (Word bits = from[w] & all[w]; bits != 0; bits &= bits - 1)
+          set_bit(to, place_[idx(w * kWordBits + std::countr_zero(bits))]);
     }
     graph_ = &part_;
     make_room(0);
@@ -387,7 +426,6 @@ class LocalSearch {
     return true;
   }
 
-  // Weighted colouring by splitting: independent sets, each worth its least remaining weight, until `need` is in reach.
   template <int kWords, typename Found>
   bool enter_weighted(Width<kWords> width, Node depth, Found&& found) {
     const Word* among = candidates(depth);
@@ -398,20 +436,31 @@ class LocalSearch {
       report(found);
       return false;
     }
-    if (left_.size() < idx(graph_->size)) left_.resize(idx(graph_->size));
     effort_ -= width.count(among) * width.words();
     Node total = 0;
-    width.for_each(among, [&](Node v) {
-      left_[idx(v)] = graph_->weight[idx(v)];
-      total += graph_->weight[idx(v)];
-    });
+    width.for_each(among, [&](Node v) { total += graph_->weight[idx(v)]; });
     if (total < need) {
       note_bound(weight_so_far + total);
       return false;
     }
     Word* over = branches(depth);
     width.copy(over, among);
+    const Node bound = split_weights(width, over, need);
+    if (width.empty(over)) {
+      note_bound(weight_so_far + bound);
+      return false;
+    }
+    note_bound(target_ - 1);
+    return true;
+  }
+
+  // Weighted colouring: takes independent sets off `over`, each worth the least weight left in it, which all its
+  // vertices lose; those with nothing left are done. Stops before the sum reaches `need`. Returns the sum.
+  template <int kWords>
+  Node split_weights(Width<kWords> width, Word* over, Node need) {
+    if (left_.size() < idx(graph_->size)) left_.resize(idx(graph_->size));
     if (open_.size() < idx(graph_->words)) open_.resize(idx(graph_->words));
+    width.for_each(over, [&](Node v) { left_[idx(v)] = graph_->weight[idx(v)]; });
     Word* open = open_.data();
     Node bound = 0;
     while (!width.empty(over)) {
@@ -428,18 +477,14 @@ class LocalSearch {
           for (int i = w; i < width.words(); ++i) open[i] &= ~neighbours[i];
         }
       }
-      if (bound + least >= need) {
-        note_bound(target_ - 1);
-        return true;
-      }
+      if (bound + least >= need) break;
       bound += least;
       for (const Node v : independent_.span()) {
         left_[idx(v)] -= least;
         if (left_[idx(v)] == 0) clear_bit(over, v);
       }
     }
-    note_bound(weight_so_far + bound);
-    return false;
+    return bound;
   }
 
   BitGraph whole_;
@@ -447,6 +492,8 @@ class LocalSearch {
   BitGraph* graph_ = &whole_;  // the one searched
   Buffer<Node> kept_;       // its vertices in the whole graph
   Buffer<Node> renamed_;
+  Buffer<Node> place_;      // and back
+  bool unit_ = true;        // all weights are one
 
   bool only_one_ = false;
   std::int64_t effort_ = 0;

@@ -227,13 +227,13 @@ void Pooler::build_local(Looker& looker) {
   const Node size = static_cast<Node>(looker.local.size());
   looker.search.reset(size);
   mark(looker);
+  const Node* const place = looker.place.data();
   for (Node i = 0; i < size; ++i) {
     const Node u = looker.local[idx(i)];
-    looker.search.set_weight(i, weight_[idx(u)]);
-    for (const Node x : later(u)) {
-      const Node place = looker.place[idx(x)];
-      if (place != 0) looker.search.join(i, place - 1);
-    }
+    // Highest rank first: the later neighbours of u stand before it.
+    looker.search.add(i + 1, weight_[idx(u)], [&](auto&& join) {
+      for (const Node x : later(u)) join(place[x]);
+    });
   }
   unmark(looker);
 }
@@ -269,7 +269,7 @@ Node Pooler::look(Node v, Node k, Looker& looker, Pace& pace, Budget& budget) {
   const Node reached = looker.search.heaviest(k - own, pace, [&](std::span<const Node> members) {
     Node* to = looker.found.members.reserve_more(members.size() + 1);
     *to = v;
-    for (const Node i : members) *++to = looker.local[idx(i)];
+    for (const Node i : members) *++to = looker.local[idx(i) - 1];
     looker.found.members.commit(members.size() + 1);
     looker.found.close_list();
     if (++uncounted == 256) {
