@@ -212,9 +212,9 @@ class Graph:
                 f"indices: expected node ids from 0 to {MAX_NODES - 1}, "
                 f"got {neighbours.min()} to {neighbours.max()}"
             )
-        offsets, neighbours = np.array(offsets, order="C"), neighbours.astype(np.int32)
-        _core.validate_csr(offsets, neighbours, _NO_LIMITS)
-        return cls._from_csr_trusted(offsets, neighbours)
+        rows = np.array(offsets, order="C"), neighbours.astype(np.int32)
+        _core.validate_csr(*rows, _NO_LIMITS)
+        return cls._from_csr_trusted(*rows)
 
     @classmethod
     def _from_endpoints(cls, ends: OffsetArray, num_nodes: int | None, compact: bool, what: str) -> Graph:
@@ -448,13 +448,12 @@ class Graph:
             return True
         if (self.num_nodes, self.num_edges) != (other.num_nodes, other.num_edges):
             return False
-        if (self._labels is None) != (other._labels is None):
-            return False
-        if self._labels is not None and not np.array_equal(self._labels, other._labels):
+        if not _same(self._labels, other._labels):
             return False
         if self._csr is not None and other._csr is not None:
-            return all(map(np.array_equal, self._csr, other._csr))
-        return all(map(np.array_equal, self._coarsest_factors(), other._coarsest_factors()))
+            return all(_same(*parts) for parts in zip(self._csr, other._csr, strict=True))
+        factors = zip(self._coarsest_factors(), other._coarsest_factors(), strict=True)
+        return all(_same(*parts) for parts in factors)
 
     def __hash__(self) -> int:
         return hash((self.num_nodes, self.num_edges))
@@ -487,6 +486,12 @@ class Graph:
 def _count(number: int, noun: str) -> str:
     plural = "" if number == 1 else "es" if noun.endswith("s") else "s"
     return f"{number:,} {noun}{plural}"
+
+
+def _same(first: npt.NDArray[Any] | None, second: npt.NDArray[Any] | None) -> bool:
+    if first is None or second is None:
+        return first is second
+    return np.array_equal(first, second)
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

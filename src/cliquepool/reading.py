@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import io
 import lzma
 import os
 import time
@@ -16,7 +17,6 @@ from cliquepool.errors import BudgetExceeded, GraphError
 from cliquepool.graph import Graph
 
 if TYPE_CHECKING:
-    import io
     from collections.abc import Callable, Iterator
 
 __all__ = ["read_graph"]
@@ -86,7 +86,7 @@ def read_graph(
     max_cliques, max_seconds, max_bytes = budget._limits()
     start = time.monotonic()
     try:
-        with path.open("rb", buffering=_PIECE_BYTES) as file:
+        with io.BufferedReader(io.FileIO(path), _PIECE_BYTES) as file:
             size = os.fstat(file.fileno()).st_size
             for piece in _pieces(file):
                 parser.feed(piece)
@@ -123,7 +123,7 @@ def _format_of(path: Path) -> Format:
     return _FORMAT_OF_SUFFIX.get(suffixes[-1], "edges") if suffixes else "edges"
 
 
-def _pieces(file: io.BufferedReader) -> Iterator[bytes]:
+def _pieces(file: io.BufferedReader[io.FileIO]) -> Iterator[bytes]:
     """Yield the text of a file piece by piece, decompressed if its first bytes say so."""
     start = file.peek(6)
     compression = next((name for magic, name in _MAGIC.items() if start.startswith(magic)), None)
@@ -144,7 +144,7 @@ def _pieces(file: io.BufferedReader) -> Iterator[bytes]:
         raise GraphError(f"expected whole {compression} data, got: {error}") from None
 
 
-def _read(file: io.BufferedReader | bz2.BZ2File | lzma.LZMAFile) -> Iterator[bytes]:
+def _read(file: io.BufferedReader[io.FileIO] | bz2.BZ2File | lzma.LZMAFile) -> Iterator[bytes]:
     while piece := file.read1(_PIECE_BYTES):
         yield piece
 
