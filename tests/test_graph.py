@@ -313,7 +313,7 @@ ANY_ARRAY = hnp.arrays(
 )
 
 
-@settings(max_examples=1000)
+@settings(max_examples=500)
 @given(ANY_ARRAY, st.one_of(st.none(), st.integers(-1, 300)), st.booleans())
 def test_any_array_gives_a_graph_or_a_graph_error(array: Any, num_nodes: int | None, compact: bool) -> None:
     for way in (cp.Graph.from_edges, cp.Graph.from_edge_index):
@@ -327,7 +327,7 @@ def test_any_array_gives_a_graph_or_a_graph_error(array: Any, num_nodes: int | N
 SMALL = hnp.arrays(dtype=hnp.integer_dtypes(), shape=st.integers(0, 6), elements=st.integers(0, 6))
 
 
-@settings(max_examples=1000)
+@settings(max_examples=500)
 @given(st.one_of(ANY_ARRAY, SMALL), st.one_of(ANY_ARRAY, SMALL))
 def test_any_rows_give_a_graph_or_a_graph_error(indptr: Any, indices: Any) -> None:
     try:

@@ -448,12 +448,12 @@ class Graph:
             return True
         if (self.num_nodes, self.num_edges) != (other.num_nodes, other.num_edges):
             return False
-        if not _same(self._labels, other._labels):
+        labels, others = (() if graph._labels is None else (graph._labels,) for graph in (self, other))
+        if len(labels) != len(others) or not _same(labels, others):
             return False
         if self._csr is not None and other._csr is not None:
-            return all(_same(*parts) for parts in zip(self._csr, other._csr, strict=True))
-        factors = zip(self._coarsest_factors(), other._coarsest_factors(), strict=True)
-        return all(_same(*parts) for parts in factors)
+            return _same(self._csr, other._csr)
+        return _same(self._coarsest_factors(), other._coarsest_factors())
 
     def __hash__(self) -> int:
         return hash((self.num_nodes, self.num_edges))
@@ -488,10 +488,8 @@ def _count(number: int, noun: str) -> str:
     return f"{number:,} {noun}{plural}"
 
 
-def _same(first: npt.NDArray[Any] | None, second: npt.NDArray[Any] | None) -> bool:
-    if first is None or second is None:
-        return first is second
-    return np.array_equal(first, second)
+def _same(arrays: tuple[npt.NDArray[Any], ...], others: tuple[npt.NDArray[Any], ...]) -> bool:
+    return all(np.array_equal(array, other) for array, other in zip(arrays, others, strict=True))
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
