@@ -47,6 +47,8 @@ def count(number: int, noun: str) -> str:
 
 def seconds(amount: float) -> str:
     """A time as people write it."""
+    if amount < 0.001:
+        return f"{1e6 * amount:.3g} µs"
     if amount < 1:
         return f"{1000 * amount:.3g} ms" if amount < 0.0995 else f"{1000 * amount:.0f} ms"
     return f"{amount:.3g} s" if amount < 100 else f"{amount:,.0f} s"

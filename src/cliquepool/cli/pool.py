@@ -4,7 +4,7 @@
 import json
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -24,11 +24,14 @@ from cliquepool.cli.options import (
 from cliquepool.cli.output import count, open_graph, out, seconds
 from cliquepool.cli.progress import PatientProgress
 from cliquepool.hierarchy import clique_hierarchy
+from cliquepool.view.figures import MOST_NODES, draw_hierarchy, expect_drawable
 
 if TYPE_CHECKING:
     from cliquepool.hierarchy import Hierarchy
 
 __all__ = ["level_table", "show_levels"]
+
+_PICTURES: Final = (".png", ".svg", ".pdf")
 
 
 def show_levels(
@@ -49,7 +52,8 @@ def show_levels(
     picture: Annotated[
         Path | None,
         typer.Option(
-            metavar="FILE", help="Draw the levels, as png, svg or pdf. For graphs of up to 1,000 nodes."
+            metavar="FILE",
+            help=f"Draw the levels, as png, svg or pdf. For graphs of up to {MOST_NODES:,} nodes.",
         ),
     ] = None,
     as_json: JsonOption = False,
@@ -73,11 +77,17 @@ def show_levels(
     cliquepool pool small.txt --picture small.png
     """
     budget = make_budget(max_seconds, max_cliques, max_memory)
+    if picture is not None and picture.suffix.lower() not in _PICTURES:
+        raise typer.BadParameter(
+            f"--picture: expected a file of {', '.join(_PICTURES)}, got {picture.name!r}"
+        )
     for path in (save_to, picture):
         if path is not None:
             _expect_writable(path)
     with PatientProgress() as progress:
         graph, seconds_reading = open_graph(file, file_format, budget, progress)
+        if picture is not None:
+            expect_drawable(graph.num_nodes)
         hierarchy = clique_hierarchy(graph, levels, threads=threads, budget=budget, progress=progress)
         if save_to is not None:
             progress(f"saving {save_to.name}", 0, 0)
@@ -167,8 +177,6 @@ def _print_table(
 
 
 def _draw(hierarchy: "Hierarchy", path: Path, quiet: bool) -> None:
-    from cliquepool.view.figures import draw_hierarchy
-
     draw_hierarchy(hierarchy, path)
     if not quiet:
         out().print(f"drawn to {path}")

@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from cliquepool.pooling import Pooling
     from cliquepool.view.layout import Points
 
-__all__ = ["draw_hierarchy"]
+__all__ = ["MOST_NODES", "draw_hierarchy", "expect_drawable"]
+
+MOST_NODES: Final = 1000
 
 # All lengths are inches.
 _HEIGHT: Final = 4.0
@@ -69,7 +71,7 @@ def draw_hierarchy(
     labels: Sequence[Any] | bool | None = None,
     title: str | None = None,
     levels: int | None = None,
-    max_nodes: int = 1000,
+    max_nodes: int = MOST_NODES,
     dpi: int = 150,
 ) -> Figure:
     """Draw the levels of a hierarchy side by side.
@@ -105,10 +107,8 @@ def draw_hierarchy(
 
     shown = len(hierarchy) if levels is None else min(levels, len(hierarchy))
     sizes = hierarchy.sizes[: shown + 1]
-    if max(sizes) > max_nodes:
-        raise GraphError(f"expected levels of at most {max_nodes:,} nodes to draw, got one of {max(sizes):,}")
-    if sizes[0] == 0:
-        raise GraphError("expected a graph with nodes to draw, got one without")
+    for size in sizes:
+        expect_drawable(size, max_nodes)
     names = _names(hierarchy.graph(0), labels)
     panels = _panels(hierarchy, shown, positions)
 
@@ -135,6 +135,12 @@ def draw_hierarchy(
     if path is not None:
         figure.savefig(path, dpi=dpi)
     return figure
+
+
+def expect_drawable(num_nodes: int, max_nodes: int = MOST_NODES) -> None:
+    """Raise GraphError for a graph of no nodes, or of more than can be seen in a picture."""
+    if not 1 <= num_nodes <= max_nodes:
+        raise GraphError(f"expected levels of 1 to {max_nodes:,} nodes to draw, got one of {num_nodes:,}")
 
 
 # ---- where and in which colours ----
@@ -236,7 +242,7 @@ def _draw_pools(axes: Axes, panel: _Panel) -> None:
         axes.add_patch(
             PathPatch(
                 shape,
-                facecolor=to_rgba(colour, 0.06 + 0.13 * crowd),
+                facecolor=to_rgba(colour, 0.04 if colour == INK else 0.06 + 0.13 * crowd),
                 edgecolor=to_rgba(colour, 0.45 + 0.5 * crowd),
                 linewidth=0.7 + 0.9 * crowd,
                 joinstyle="round",
