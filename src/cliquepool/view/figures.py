@@ -224,31 +224,34 @@ def _set_in_a_row(panels: list[_Panel]) -> None:
 
 
 def _draw_pools(axes: Axes, panel: _Panel) -> None:
+    from matplotlib.collections import PathCollection  # noqa: PLC0415
     from matplotlib.colors import to_rgba  # noqa: PLC0415
-    from matplotlib.patches import PathPatch  # noqa: PLC0415
 
     if panel.pooling is None:
         return
     several = [(place, pool) for place, pool in enumerate(panel.pooling.pools) if len(pool) > 1]
     shared = int(panel.pooling.memberships.sizes.max())
     crowd = float(np.clip(3 / shared, 0.2, 1))
-    for order, (place, pool) in enumerate(several):
+    outlines = []
+    for order, (_, pool) in enumerate(several):
         inside = np.zeros(panel.graph.num_nodes, dtype=np.bool_)
         inside[pool] = True
         # Tied pools that share nodes get outlines at slightly different distances, so that both are seen.
         distance = panel.radius * (1.5 + 0.2 * (order % 3))
-        shape = outline(panel.points[inside], panel.points[~inside], distance, panel.radius)
-        colour = panel.pool_colours[place]
-        axes.add_patch(
-            PathPatch(
-                shape,
-                facecolor=to_rgba(colour, 0.04 if colour == INK else 0.06 + 0.13 * crowd),
-                edgecolor=to_rgba(colour, 0.45 + 0.5 * crowd),
-                linewidth=0.7 + 0.9 * crowd,
-                joinstyle="round",
-                zorder=1,
-            )
-        )
+        outlines.append(outline(panel.points[inside], panel.points[~inside], distance, panel.radius))
+    colours = [panel.pool_colours[place] for place, _ in several]
+    fill = 0.19 * min(1.0, 3 / shared)
+    axes.add_collection(
+        PathCollection(
+            outlines,
+            facecolors=[to_rgba(colour, 0.04 if colour == INK else fill) for colour in colours],
+            edgecolors=[to_rgba(colour, 0.45 + 0.5 * crowd) for colour in colours],
+            linewidths=0.7 + 0.9 * crowd,
+            joinstyle="round",
+            zorder=1,
+        ),
+        autolim=False,
+    )
 
 
 def _draw_edges(axes: Axes, panel: _Panel) -> None:
@@ -258,7 +261,8 @@ def _draw_edges(axes: Axes, panel: _Panel) -> None:
     alpha = float(np.clip((150 / max(len(edges), 1)) ** 0.5, 0.06, 0.9))
     width = float(np.clip(14 * panel.radius, 0.5, 1.3))
     axes.add_collection(
-        LineCollection(list(panel.points[edges]), colors=LINE, linewidths=width, alpha=alpha, zorder=2)
+        LineCollection(list(panel.points[edges]), colors=LINE, linewidths=width, alpha=alpha, zorder=2),
+        autolim=False,
     )
 
 
@@ -279,9 +283,10 @@ def _draw_nodes(axes: Axes, panel: _Panel) -> None:
             fills.append(colour)
     border = float(np.clip(10 * panel.radius, 0.4, 1.4))
     rings = [Circle(point, panel.radius) for point in panel.points.tolist()]
-    axes.add_collection(PatchCollection(slices, facecolors=fills, edgecolors="none", zorder=3))
+    axes.add_collection(PatchCollection(slices, facecolors=fills, edgecolors="none", zorder=3), autolim=False)
     axes.add_collection(
-        PatchCollection(rings, facecolors="none", edgecolors="white", linewidths=border, zorder=3.5)
+        PatchCollection(rings, facecolors="none", edgecolors="white", linewidths=border, zorder=3.5),
+        autolim=False,
     )
 
 
