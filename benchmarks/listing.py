@@ -11,7 +11,7 @@ import networkx as nx
 import cliquepool as cp
 from benchmarks.inputs import GRAPHS_WITH_FEWER_CLIQUES, GRAPHS_WITH_MANY_CLIQUES, edges_of, fresh_graph
 from benchmarks.measuring import Measured, measure
-from benchmarks.reporting import megabytes, milliseconds, times
+from benchmarks.reporting import beside, megabytes, milliseconds, times
 
 if TYPE_CHECKING:
     from benchmarks.measuring import Task
@@ -63,11 +63,7 @@ def run(report: Report) -> None:
                 name,
                 f"{mine.answer:,}",
                 milliseconds(mine.seconds),
-                *(
-                    cell
-                    for peer in BARS
-                    for cell in (milliseconds(theirs[peer].seconds), times(theirs[peer].per(mine)))
-                ),
+                *(cell for peer in BARS for cell in beside(theirs[peer], mine)),
                 megabytes(mine.added_bytes),
                 megabytes(theirs["igraph"].added_bytes),
                 times(memory),
@@ -94,7 +90,7 @@ def run(report: Report) -> None:
         "igraph's",
         "×",
     ]
-    note = "One thread; time best of runs; memory is the peak above what was held before the call."
+    note = "One thread; time of the processor, best of runs; memory is the peak above what was held before."
     report.table("Listing all maximal cliques", columns, rows, note)
     for peer, bar in BARS.items():
         report.at_least(

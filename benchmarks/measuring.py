@@ -1,5 +1,8 @@
 """Time and peak memory of one call, in a process of its own, on one thread.
 
+Time is that of the processor, which on one thread is what a clock shows when nothing else runs: what else
+runs meanwhile then matters less. `Measured.wall_seconds` is what the clock showed.
+
 A task is a function ``module:name`` of strings that returns two functions: one makes the input of a run, the
 other, which alone is measured, takes it. The first run tells the memory, the fastest run the time.
 """
@@ -33,6 +36,7 @@ class Measured:
     """What a task took; without seconds when it failed, which `answer` then explains."""
 
     seconds: float | None
+    wall_seconds: float | None
     added_bytes: float | None
     answer: Any
 
@@ -56,10 +60,12 @@ def measure(task: str, *arguments: str, repeat: int = 5, timeout: float = 900) -
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return Measured(None, None, f"not finished in {timeout:g} s")
+        return Measured(None, None, None, f"not finished in {timeout:g} s")
     if done.returncode:
         last_words = done.stderr.strip().splitlines()
-        return Measured(None, None, last_words[-1] if last_words else f"ended with code {done.returncode}")
+        return Measured(
+            None, None, None, last_words[-1] if last_words else f"ended with code {done.returncode}"
+        )
     return Measured(**json.loads(done.stdout.splitlines()[-1]))
 
 
@@ -68,20 +74,23 @@ def _measured(make: Callable[[], Any], call: Callable[[Any], Any], repeat: int) 
     gc.collect()
     _give_back_free_memory()
     before = _reset_peak()
-    best, answer = _timed(call, made)
+    first, answer = _timed(call, made)
     peak = _status("VmHWM")
-    runs, spent = 1, best
-    while spent < ENOUGH_SECONDS and (runs < repeat or spent < QUIET_SECONDS):
-        seconds, _ = _timed(call, make())
-        best, runs, spent = min(best, seconds), runs + 1, spent + seconds
+    runs = [first]
+    while (spent := sum(wall for wall, _ in runs)) < ENOUGH_SECONDS and (
+        len(runs) < repeat or spent < QUIET_SECONDS
+    ):
+        runs.append(_timed(call, make())[0])
+    wall_seconds, seconds = (min(times) for times in zip(*runs, strict=True))
     added = None if before is None or peak is None else max(peak - before, 0)
-    return {"seconds": best, "added_bytes": added, "answer": answer}
+    return {"seconds": seconds, "wall_seconds": wall_seconds, "added_bytes": added, "answer": answer}
 
 
-def _timed(call: Callable[[Any], Any], made: Any) -> tuple[float, Any]:
-    start = time.perf_counter()
+def _timed(call: Callable[[Any], Any], made: Any) -> tuple[tuple[float, float], Any]:
+    """Return the seconds on the clock, those of the processor, and the answer."""
+    clock, processor = time.perf_counter(), time.process_time()
     answer = call(made)
-    return time.perf_counter() - start, answer
+    return (time.perf_counter() - clock, time.process_time() - processor), answer
 
 
 def _give_back_free_memory() -> None:

@@ -12,7 +12,7 @@ import numpy as np
 import cliquepool as cp
 from benchmarks.inputs import GRAPHS_WITH_MANY_CLIQUES, graph_file
 from benchmarks.measuring import measure
-from benchmarks.reporting import megabytes, milliseconds, times
+from benchmarks.reporting import beside, megabytes, milliseconds
 
 if TYPE_CHECKING:
     from benchmarks.measuring import Task
@@ -67,9 +67,7 @@ def _compare(report: Report, kind: str, folder: Path) -> None:
         for way in ways:
             worst[way] = min(worst[way], theirs[way].per(mine) or float("inf"))
         unpacking = unpacked.seconds if unpacked else None
-        peers = [
-            cell for way in ways for cell in (milliseconds(theirs[way].seconds), times(theirs[way].per(mine)))
-        ]
+        peers = [cell for way in ways for cell in beside(theirs[way], mine)]
         memory = megabytes(mine.added_bytes)
         rows.append(
             (name, f"{mine.answer:,}", milliseconds(unpacking), milliseconds(mine.seconds), *peers, memory)
@@ -89,7 +87,7 @@ def _compare(report: Report, kind: str, folder: Path) -> None:
             "edges",
             "gunzip",
             "cliquepool",
-            "loadtxt, integers",
+            "loadtxt(int)",
             "×",
             "loadtxt",
             "×",

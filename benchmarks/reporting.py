@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import platform
 from dataclasses import dataclass, field
@@ -16,6 +17,8 @@ from rich.table import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    from benchmarks.measuring import Measured
 
 PEERS = ("cliquepool", "networkx", "igraph", "networkit", "numpy")
 
@@ -31,6 +34,8 @@ class Bar:
 
     @property
     def met(self) -> bool:
+        if not math.isfinite(self.measured):
+            return False
         return self.measured >= self.bar if self.at_least else self.measured <= self.bar
 
 
@@ -79,6 +84,8 @@ class Report:
         self._bar(Bar(claim, bar, measured, at_least=False))
 
     def _bar(self, bar: Bar) -> None:
+        if self.only is not None and not math.isfinite(bar.measured):
+            return  # none of its graphs was asked for
         self.bars.append(bar)
         word, style = ("met", "green") if bar.met else ("NOT MET", "bold red")
         sign = "≥" if bar.at_least else "≤"
@@ -112,6 +119,11 @@ def megabytes(size: float | None) -> str:
 
 def times(ratio: float | None) -> str:
     return "–" if ratio is None else f"{ratio:,.1f}×"
+
+
+def beside(theirs: Measured, ours: Measured) -> tuple[str, str]:
+    """Return what a peer took, and how many times longer that is."""
+    return milliseconds(theirs.seconds), times(theirs.per(ours))
 
 
 def _version(package: str) -> str:
