@@ -1,6 +1,8 @@
 """Settings of the documentation: `make docs`."""
 
+import re
 from importlib.metadata import version as installed_version
+from typing import Any
 
 project = "cliquepool"
 author = "The cliquepool authors"
@@ -11,7 +13,7 @@ version = ".".join(release.split(".")[:2])
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "sphinx.ext.autosummary",
+    "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
 ]
 exclude_patterns = ["_build"]
@@ -21,10 +23,23 @@ html_title = f"cliquepool {release}"
 
 # Docstrings write `code` with single backticks.
 default_role = "code"
-autosummary_generate = True
+napoleon_google_docstring = False
+napoleon_use_rtype = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True, "show-inheritance": True}
 
 myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
 myst_heading_anchors = 3
+
+
+def list_references(
+    _app: Any, _what: str, _name: str, _object: object, _options: object, lines: list[str]
+) -> None:
+    """Show the references of a docstring as a list: MyST pages do not resolve footnotes of embedded rst."""
+    for place, line in enumerate(lines):
+        lines[place] = re.sub(r"^\.\. \[(\d+)\] ", r"\1. ", re.sub(r"\[(\d+)\]_", r"[\1]", line))
+
+
+def setup(app: Any) -> None:
+    app.connect("autodoc-process-docstring", list_references)
