@@ -182,11 +182,12 @@ class DistinctIds {
 }
 
 // Ids that lie in [lowest, lowest + width), ranked by an array over that range.
-CompactIds compact_close_ids(std::span<std::int64_t> ids, std::int64_t lowest, std::size_t width, Budget& budget) {
+template <NodeId Id>
+CompactIds compact_close_ids(std::span<Id> ids, std::int64_t lowest, std::size_t width, Budget& budget) {
   const Borrowed bytes(budget, width);
   Buffer<std::uint8_t> occurs(width, std::uint8_t{0});
   for_each_block(ids.size(), budget, [&](std::size_t first, std::size_t last) {
-    for (const std::int64_t id : ids.subspan(first, last - first)) occurs[idx(id - lowest)] = 1;
+    for (const Id id : ids.subspan(first, last - first)) occurs[idx(id - lowest)] = 1;
   });
   const auto count = idx(std::count(occurs.begin(), occurs.end(), std::uint8_t{1}));
   if (count > idx(kMaxNodes)) fail_on_count(count);
@@ -202,28 +203,30 @@ CompactIds compact_close_ids(std::span<std::int64_t> ids, std::int64_t lowest, s
     if (occurs[i] != 0) distinct[ranked++] = lowest + static_cast<std::int64_t>(i);
   }
   for_each_block(ids.size(), budget, [&](std::size_t first, std::size_t last) {
-    for (std::int64_t& id : ids.subspan(first, last - first)) id = rank[idx(id - lowest)];
+    for (Id& id : ids.subspan(first, last - first)) id = rank[idx(id - lowest)];
   });
   return {static_cast<Node>(count), std::move(distinct)};
 }
 
-CompactIds compact_far_ids(std::span<std::int64_t> ids, Budget& budget) {
+template <NodeId Id>
+CompactIds compact_far_ids(std::span<Id> ids, Budget& budget) {
   DistinctIds distinct(budget);
   for_each_block(ids.size(), budget, [&](std::size_t first, std::size_t last) {
-    for (const std::int64_t id : ids.subspan(first, last - first)) distinct.insert(id);
+    for (const Id id : ids.subspan(first, last - first)) distinct.insert(id);
   });
   if (distinct.count() > idx(kMaxNodes)) fail_on_count(distinct.count());
   add_bytes_for<std::int64_t>(budget, distinct.count());
   Buffer<std::int64_t> ascending = distinct.rank_all();
   for_each_block(ids.size(), budget, [&](std::size_t first, std::size_t last) {
-    for (std::int64_t& id : ids.subspan(first, last - first)) id = distinct.rank(id);
+    for (Id& id : ids.subspan(first, last - first)) id = distinct.rank(id);
   });
   return {static_cast<Node>(ascending.size()), std::move(ascending)};
 }
 
 }  // namespace
 
-Graph build_graph(Endpoints sources, Endpoints targets, std::size_t num_edges, Node num_nodes, Budget& budget) {
+template <NodeId Id>
+Graph build_graph(Endpoints<Id> sources, Endpoints<Id> targets, std::size_t num_edges, Node num_nodes, Budget& budget) {
   const auto is_node = [num_nodes](std::int64_t id) { return id >= 0 && id < num_nodes; };
   const std::size_t n = idx(num_nodes);
   Graph graph;
@@ -234,8 +237,8 @@ Graph build_graph(Endpoints sources, Endpoints targets, std::size_t num_edges, N
   Offset* const ends = graph.offsets.data() + 1;
   for_each_block(num_edges, budget, [&](std::size_t first, std::size_t last) {
     for (std::size_t edge = first; edge < last; ++edge) {
-      const std::int64_t u = sources[edge];
-      const std::int64_t v = targets[edge];
+      const Id u = sources[edge];
+      const Id v = targets[edge];
       if (!is_node(u) || !is_node(v)) fail_on_edge(edge, u, v, num_nodes);
       const Offset counts = u != v;
       ends[u + 1] += counts;
@@ -270,17 +273,15 @@ Graph build_graph(Endpoints sources, Endpoints targets, std::size_t num_edges, N
   return graph;
 }
 
-Graph build_graph(std::span<const std::int64_t> pairs, Node num_nodes, Budget& budget) {
-  const std::size_t num_edges = pairs.size() / 2;
-  if (num_edges == 0) return build_graph({}, {}, 0, num_nodes, budget);
-  return build_graph({pairs.data(), 2}, {pairs.data() + 1, 2}, num_edges, num_nodes, budget);
-}
+template Graph build_graph(Endpoints<std::int32_t>, Endpoints<std::int32_t>, std::size_t, Node, Budget&);
+template Graph build_graph(Endpoints<std::int64_t>, Endpoints<std::int64_t>, std::size_t, Node, Budget&);
 
-CompactIds compact_ids(std::span<std::int64_t> ids, Budget& budget) {
+template <NodeId Id>
+CompactIds compact_ids(std::span<Id> ids, Budget& budget) {
   if (ids.empty()) return {};
-  std::int64_t lowest = ids.front();
-  std::int64_t highest = lowest;
-  for (const std::int64_t id : ids) {
+  Id lowest = ids.front();
+  Id highest = lowest;
+  for (const Id id : ids) {
     lowest = std::min(lowest, id);
     highest = std::max(highest, id);
   }
@@ -291,6 +292,9 @@ CompactIds compact_ids(std::span<std::int64_t> ids, Budget& budget) {
   if (distance / kRangePerId >= ids.size() && distance >= kSmallRange) return compact_far_ids(ids, budget);
   return compact_close_ids(ids, lowest, static_cast<std::size_t>(distance) + 1, budget);
 }
+
+template CompactIds compact_ids(std::span<std::int32_t>, Budget&);
+template CompactIds compact_ids(std::span<std::int64_t>, Budget&);
 
 void validate_csr(const GraphView& graph, Budget& budget) {
   const auto& [offsets, neighbours] = graph;

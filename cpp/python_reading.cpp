@@ -43,8 +43,8 @@ Csr build_csr(const Ids& sources, const Ids& targets, std::int64_t num_nodes, co
                      std::to_string(num_nodes));
   }
   return to_csr(within(limits, [&](Budget& budget) {
-    return build_graph({sources.data(), sources.stride(0)}, {targets.data(), targets.stride(0)}, sources.size(),
-                       static_cast<Node>(num_nodes), budget);
+    return build_graph<std::int64_t>({sources.data(), sources.stride(0)}, {targets.data(), targets.stride(0)},
+                                     sources.size(), static_cast<Node>(num_nodes), budget);
   }));
 }
 

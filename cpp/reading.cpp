@@ -34,10 +34,8 @@ LabelledGraph GraphParser::finish(Budget& budget) {
     carry_ = {};
   }
   ++line_;  // what is missing would be in the line after the last
-  pairs_.shrink_to_fit();
   budget.add_bytes(bytes());
   LabelledGraph result = assemble(budget);
-  budget.release_bytes(bytes());
   pairs_ = {};
   return result;
 }
@@ -73,8 +71,8 @@ void GraphParser::parse_lines(std::string_view lines) {
   }
 }
 
-LabelledGraph GraphParser::number_from_one(Node num_nodes, Budget& budget) const {
-  LabelledGraph result{build_graph(pairs_.span(), num_nodes, budget), {}};
+LabelledGraph GraphParser::number_from_one(Node num_nodes, Budget& budget) {
+  LabelledGraph result{build_graph<Node>(pairs_.narrow().span(), num_nodes, budget), {}};
   budget.add_bytes(static_cast<std::int64_t>(idx(num_nodes) * sizeof(std::int64_t)));
   Buffer<std::int64_t> labels(idx(num_nodes));
   for (std::size_t v = 0; v < labels.size(); ++v) labels[v] = static_cast<std::int64_t>(v) + 1;

@@ -1,8 +1,10 @@
 // Graphs out of text files, fed in pieces: a file is never held whole.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +23,45 @@ struct LabelledGraph {
   std::optional<Buffer<std::int64_t>> labels;  // the id of each node in the file; none when they are 0..n-1
 };
 
+// The edges read so far, u0 v0 u1 v1 ..., in half the room as long as all ids fit in it.
+class EdgePairs {
+ public:
+  void add(std::int64_t u, std::int64_t v) {
+    if (!is_wide_ && std::max(u, v) > std::numeric_limits<Node>::max()) widen();
+    if (is_wide_) {
+      add_to(wide_, u, v);
+    } else {
+      add_to(narrow_, static_cast<Node>(u), static_cast<Node>(v));
+    }
+  }
+
+  bool is_wide() const { return is_wide_; }
+  Buffer<Node>& narrow() { return narrow_; }
+  Buffer<std::int64_t>& wide() { return wide_; }
+  std::size_t size() const { return (narrow_.size() + wide_.size()) / 2; }
+  std::size_t bytes() const { return narrow_.size() * sizeof(Node) + wide_.size() * sizeof(std::int64_t); }
+
+ private:
+  template <typename Id>
+  static void add_to(Buffer<Id>& pairs, Id u, Id v) {
+    Id* const pair = pairs.reserve_more(2);
+    pair[0] = u;
+    pair[1] = v;
+    pairs.commit(2);
+  }
+
+  void widen() {
+    wide_.resize(narrow_.size());
+    std::copy(narrow_.begin(), narrow_.end(), wide_.begin());
+    narrow_ = {};
+    is_wide_ = true;
+  }
+
+  Buffer<Node> narrow_;
+  Buffer<std::int64_t> wide_;
+  bool is_wide_ = false;
+};
+
 // Feed it the bytes of a file in order, in pieces of any size, then finish. Everything that is not as the format
 // has it throws GraphError with the number of the line, what was expected and what was got.
 class GraphParser {
@@ -33,7 +74,7 @@ class GraphParser {
   LabelledGraph finish(Budget& budget);
 
   // Held so far.
-  std::int64_t bytes() const { return static_cast<std::int64_t>(pairs_.size() * sizeof(std::int64_t) + carry_.size()); }
+  std::int64_t bytes() const { return static_cast<std::int64_t>(pairs_.bytes() + carry_.size()); }
 
  protected:
   // A longer line cannot be one of this format, and must not fill the memory.
@@ -46,15 +87,7 @@ class GraphParser {
   virtual LabelledGraph assemble(Budget& budget) = 0;
 
   // Graph of the pairs (0-based) on nodes that the file numbers from 1.
-  LabelledGraph number_from_one(Node num_nodes, Budget& budget) const;
-
-  void add_edge(std::int64_t u, std::int64_t v) {
-    std::int64_t* const pair = pairs_.reserve_more(2);
-    pair[0] = u;
-    pair[1] = v;
-    pairs_.commit(2);
-  }
-  std::int64_t count_edges() const { return static_cast<std::int64_t>(pairs_.size() / 2); }
+  LabelledGraph number_from_one(Node num_nodes, Budget& budget);
 
   [[noreturn]] void fail(const std::string& expected, const std::string& got) const;
   // A field that is an integer in this range, or else fail.
@@ -63,7 +96,7 @@ class GraphParser {
   bool is_nonzero(std::string_view field, const char* what) const;
   void expect_end(std::string_view field, const char* what) const;
 
-  Buffer<std::int64_t> pairs_;
+  EdgePairs pairs_;
   std::int64_t line_ = 0;  // the number of the line being parsed
 
  private:

@@ -24,9 +24,9 @@ class DimacsParser final : public GraphParser {
     if (problem_line_ == 0) fail(kProblemLine, "the end of the file");
     LabelledGraph result = number_from_one(static_cast<Node>(num_nodes_), budget);
     // Some instances count the edges of a graph whose both directions they list.
-    if (count_edges() != num_edges_ && result.graph.view().num_edges() != num_edges_) {
+    if (static_cast<std::int64_t>(pairs_.size()) != num_edges_ && result.graph.view().num_edges() != num_edges_) {
       fail(std::to_string(num_edges_) + " edges before it, as line " + std::to_string(problem_line_) + " says",
-           std::to_string(count_edges()));
+           std::to_string(static_cast<std::int64_t>(pairs_.size())));
     }
     return result;
   }
@@ -47,7 +47,7 @@ class DimacsParser final : public GraphParser {
     const std::int64_t u = integer(fields.next(), 1, num_nodes_, "a node id");
     const std::int64_t v = integer(fields.next(), 1, num_nodes_, "a node id");
     expect_end(fields.next(), "two node ids");
-    add_edge(u - 1, v - 1);
+    pairs_.add(u - 1, v - 1);
   }
 
   std::int64_t num_nodes_ = 0;

@@ -1,8 +1,9 @@
 // Edge lists: a line is an edge, its first two columns are node ids.
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <limits>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 #include "csr.hpp"
@@ -14,28 +15,6 @@ namespace {
 
 constexpr bool is_delimiter(char c) { return c == ',' || c == ';'; }
 constexpr bool is_separator(char c) { return is_blank(c) || is_delimiter(c); }
-
-constexpr std::uint64_t kEach = 0x0101010101010101;  // times a byte: that byte in all eight places
-
-// Eight bytes of text, the first in the lowest place.
-std::uint64_t load_word(const char* text) {
-  std::uint64_t word;
-  if constexpr (std::endian::native == std::endian::little) {
-    std::memcpy(&word, text, sizeof word);
-  } else {
-    word = 0;
-    for (int i = 7; i >= 0; --i) word = word << 8 | static_cast<unsigned char>(text[i]);
-  }
-  return word;
-}
-
-// Eight digits, the first in the lowest byte: joined to pairs, to fours, to all eight.
-std::uint64_t value_of_eight_digits(std::uint64_t digits) {
-  digits = digits * 10 + (digits >> 8);
-  const std::uint64_t low = (digits & 0x000000ff000000ff) * (100 + (std::uint64_t{1000000} << 32));
-  const std::uint64_t high = (digits >> 16 & 0x000000ff000000ff) * (1 + (std::uint64_t{10000} << 32));
-  return (low + high) >> 32;
-}
 
 bool begins_comment(std::string_view text) {
   return text.starts_with('#') || text.starts_with('%') || text.starts_with("//");
@@ -87,7 +66,10 @@ class EdgeListParser final : public GraphParser {
     const char* cursor = lines.data();
     const char* const end = cursor + lines.size();
     while (cursor != end) {
-      if (columns_ == 2) cursor = parse_plain_lines(cursor, end);
+      if (columns_ == 2) {
+        cursor = pairs_.is_wide() ? parse_plain_lines(cursor, end, pairs_.wide())
+                                  : parse_plain_lines(cursor, end, pairs_.narrow());
+      }
       if (cursor != end) cursor = parse_one_line(cursor, end);
     }
   }
@@ -105,27 +87,31 @@ class EdgeListParser final : public GraphParser {
     for (; columns.has_next(); ++count) check_text(columns.next());
     if (columns_ == 0) columns_ = count;
     if (count != columns_) fail_on_columns(count);
-    add_edge(source, target);
+    pairs_.add(source, target);
   }
 
   LabelledGraph assemble(Budget& budget) override {
-    CompactIds ids = compact_ids(pairs_.span(), budget);
-    return {build_graph(std::as_const(pairs_).span(), ids.num_nodes, budget), std::move(ids.labels)};
+    return pairs_.is_wide() ? assemble(pairs_.wide().span(), budget) : assemble(pairs_.narrow().span(), budget);
   }
 
  private:
-  // Stops at a line that is not plain, or close to the end.
-  const char* parse_plain_lines(const char* cursor, const char* end) {
-    // Two ids of eight digits, what separates them, and the word that is loaded to read the second.
-    constexpr std::ptrdiff_t kAhead = 24;
+  template <typename Id>
+  static LabelledGraph assemble(std::span<Id> pairs, Budget& budget) {
+    CompactIds ids = compact_ids(pairs, budget);
+    return {build_graph<Id>(pairs, ids.num_nodes, budget), std::move(ids.labels)};
+  }
+
+  // Stops at the first line that is not plain.
+  template <typename Id>
+  const char* parse_plain_lines(const char* cursor, const char* end, Buffer<Id>& pairs) {
     constexpr std::ptrdiff_t kStretch = 1 << 16;
     constexpr std::ptrdiff_t kShortestLine = 4;
     bool plain = true;
-    while (plain && end - cursor > kAhead) {
+    while (plain && cursor != end) {
       // Room for all edges of a stretch of lines, so that the loop need not ask for it.
-      const char* const stretch_end = cursor + std::min(kStretch, end - cursor - kAhead);
-      std::int64_t* const room = pairs_.reserve_more(2 * (idx(kStretch / kShortestLine) + 1));
-      std::int64_t* pair = room;
+      const char* const stretch_end = cursor + std::min(kStretch, end - cursor);
+      Id* const room = pairs.reserve_more(2 * (idx(kStretch / kShortestLine) + 1));
+      Id* pair = room;
       while (cursor < stretch_end) {
         const char* place = cursor;
         plain = take_id(place, pair[0]) && is_separator(*place) && take_id(++place, pair[1]);
@@ -136,22 +122,20 @@ class EdgeListParser final : public GraphParser {
         cursor = place + 1;
       }
       const auto written = static_cast<std::size_t>(pair - room);
-      pairs_.commit(written);
+      pairs.commit(written);
       line_ += static_cast<std::int64_t>(written / 2);
     }
     return cursor;
   }
 
-  // One to eight digits. Loads eight bytes whatever they are.
-  static bool take_id(const char*& place, std::int64_t& id) {
-    const std::uint64_t digits = load_word(place) - kEach * '0';
-    // The lowest byte above 9 sets its top bit; those after it may be wrong, for the subtraction borrows upwards.
-    const std::uint64_t others = ((digits + kEach * (127 - 9)) | digits) & kEach * 128;
-    const int size = std::countr_zero(others) / 8;
-    if (size == 0) return false;
-    place += size;
-    id = static_cast<std::int64_t>(value_of_eight_digits(digits << (64 - 8 * size)));
-    return true;
+  // As many digits as fit for sure; longer ids are left to parse_line.
+  template <typename Id>
+  static bool take_id(const char*& place, Id& id) {
+    const char* const first = place;
+    std::make_unsigned_t<Id> value = 0;
+    for (; is_digit(*place); ++place) value = value * 10 + static_cast<unsigned>(*place - '0');
+    id = static_cast<Id>(value);
+    return place != first && place - first <= std::numeric_limits<Id>::digits10;
   }
 
   const char* parse_one_line(const char* begin, const char* end) {

@@ -78,7 +78,7 @@ class MatrixMarketParser final : public GraphParser {
     if (++entries_ > num_entries_) {
       fail(std::to_string(num_entries_) + " entries, as line " + std::to_string(size_line_) + " says", "one more");
     }
-    if (nonzero) add_edge(row - 1, column - 1);
+    if (nonzero) pairs_.add(row - 1, column - 1);
   }
 
   int numbers_per_entry_ = 0;

@@ -36,12 +36,13 @@ class MetisParser final : public GraphParser {
     LabelledGraph result = number_from_one(static_cast<Node>(num_nodes_), budget);
     // Every edge stands in the lines of both its nodes, but a file that has it in one of them only is clear too.
     // Lines that are missing at the end are those of nodes without neighbours where all edges are there.
-    if (count_edges() != 2 * num_edges_ && result.graph.view().num_edges() != num_edges_) {
+    if (static_cast<std::int64_t>(pairs_.size()) != 2 * num_edges_ && result.graph.view().num_edges() != num_edges_) {
       if (node_ < num_nodes_) {
         fail(std::to_string(num_nodes_) + " lines of neighbours, " + header_says(), std::to_string(node_));
       }
       fail(std::to_string(num_edges_) + " edges, listed from both sides, " + header_says(),
-           std::to_string(result.graph.view().num_edges()) + " in " + std::to_string(count_edges()) + " neighbours");
+           std::to_string(result.graph.view().num_edges()) + " in " +
+               std::to_string(static_cast<std::int64_t>(pairs_.size())) + " neighbours");
     }
     return result;
   }
@@ -77,7 +78,7 @@ class MetisParser final : public GraphParser {
     for (std::int64_t i = 0; i < numbers_per_node_; ++i, field = fields.next())
       is_nonzero(field, "a weight of the node");
     for (; !field.empty(); field = fields.next()) {
-      add_edge(node_, integer(field, 1, num_nodes_, "a node id") - 1);
+      pairs_.add(node_, integer(field, 1, num_nodes_, "a node id") - 1);
       if (edges_have_weights_) is_nonzero(fields.next(), "a weight of the edge");
     }
   }

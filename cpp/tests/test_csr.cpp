@@ -19,7 +19,7 @@ using Ids = std::vector<std::int64_t>;
 
 Graph build(const Ids& pairs, Node num_nodes) {
   Budget budget;
-  return build_graph(pairs, num_nodes, budget);
+  return build_graph<std::int64_t>(pairs, num_nodes, budget);
 }
 
 void validate(const std::vector<Offset>& offsets, const std::vector<Node>& neighbours) {
@@ -35,19 +35,27 @@ std::vector<std::vector<Node>> lists_of(const Graph& graph) {
 }
 
 // The ids and their ranks by the book: sort, drop repeats, search.
-void check_compaction(const Ids& ids) {
-  Ids distinct = ids;
+template <typename Id>
+void check_compaction_of(const std::vector<Id>& ids) {
+  std::vector<Id> distinct = ids;
   std::sort(distinct.begin(), distinct.end());
   distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
 
-  Ids ranks = ids;
+  std::vector<Id> ranks = ids;
   Budget budget;
-  const CompactIds result = compact_ids(ranks, budget);
+  const CompactIds result = compact_ids<Id>(ranks, budget);
   CHECK(idx(result.num_nodes) == distinct.size());
   for (std::size_t i = 0; i < ids.size(); ++i) CHECK(distinct[idx(ranks[i])] == ids[i]);
   const bool are_ranks = distinct.empty() || (distinct.front() == 0 && idx(distinct.back()) == distinct.size() - 1);
   CHECK(result.labels.has_value() == !are_ranks);
   if (result.labels) CHECK(std::ranges::equal(result.labels->span(), distinct));
+}
+
+void check_compaction(const Ids& ids) {
+  check_compaction_of(ids);
+  std::vector<std::int32_t> narrow;
+  for (const std::int64_t id : ids) narrow.push_back(static_cast<std::int32_t>(id));
+  check_compaction_of(narrow);
 }
 
 }  // namespace
@@ -74,7 +82,7 @@ TEST(build_graph_refuses_ids_out_of_range) {
 TEST(build_graph_reads_columns_at_any_stride) {
   const std::array<std::int64_t, 6> rows{2, 1, 0, 0, 2, 1};  // (0, 2) backwards: sources 0 1 2, targets 1 2 0
   Budget budget;
-  const Graph graph = build_graph({rows.data() + 2, -1}, {rows.data() + 5, -1}, 3, 3, budget);
+  const Graph graph = build_graph<std::int64_t>({rows.data() + 2, -1}, {rows.data() + 5, -1}, 3, 3, budget);
   CHECK(lists_of(graph) == std::vector<std::vector<Node>>{{1, 2}, {0, 2}, {0, 1}});
 }
 
@@ -94,17 +102,20 @@ TEST(build_graph_agrees_with_sets_and_is_valid) {
       expected[idx(pairs[i + 1])].insert(static_cast<Node>(pairs[i]));
     }
     const Graph graph = build(pairs, num_nodes);
+    std::vector<std::int32_t> narrow;
+    for (const std::int64_t id : pairs) narrow.push_back(static_cast<std::int32_t>(id));
+    Budget budget;
+    CHECK(lists_of(build_graph<std::int32_t>(narrow, num_nodes, budget)) == lists_of(graph));
     const GraphView view = graph.view();
     CHECK(view.num_nodes() == num_nodes);
     for (Node v = 0; v < num_nodes; ++v) CHECK(std::ranges::equal(view[v], expected[idx(v)]));
-    Budget budget;
     validate_csr(view, budget);
   }
 }
 
 TEST(build_graph_stays_within_its_bytes) {
   Budget budget(Limits{.max_bytes = 1 << 20});
-  CHECK_THROWS(build_graph(Ids{0, 1}, kMaxNodes, budget), BudgetExceeded);
+  CHECK_THROWS(build_graph<std::int64_t>(Ids{0, 1}, kMaxNodes, budget), BudgetExceeded);
 }
 
 TEST(compact_ids_ranks_ids_that_lie_close_together) {
