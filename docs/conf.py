@@ -13,7 +13,6 @@ version = ".".join(release.split(".")[:2])
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
-    "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
 ]
 exclude_patterns = ["_build"]
@@ -23,23 +22,30 @@ html_title = f"cliquepool {release}"
 
 # Docstrings write `code` with single backticks.
 default_role = "code"
-napoleon_google_docstring = False
-napoleon_use_rtype = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_default_options = {"members": True}
 
-myst_enable_extensions = ["colon_fence", "deflist", "dollarmath"]
+myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
 
 
-def list_references(
+def write_sections(
     _app: Any, _what: str, _name: str, _object: object, _options: object, lines: list[str]
 ) -> None:
-    """Show the references of a docstring as a list: MyST pages do not resolve footnotes of embedded rst."""
-    for place, line in enumerate(lines):
-        lines[place] = re.sub(r"^\.\. \[(\d+)\] ", r"\1. ", re.sub(r"\[(\d+)\]_", r"[\1]", line))
+    """Turn the underlined sections of a docstring into reStructuredText.
+
+    "name : type" and an indented text is a definition list already. References become a list, as MyST pages
+    do not resolve the footnotes of embedded reStructuredText.
+    """
+    written: list[str] = []
+    for line in lines:
+        if written and re.fullmatch("-{3,}", line):
+            written[-1:] = [f".. rubric:: {written[-1]}", ""]
+        else:
+            written.append(re.sub(r"^\.\. \[(\d+)\] ", r"\1. ", re.sub(r"\[(\d+)\]_", r"[\1]", line)))
+    lines[:] = written
 
 
 def setup(app: Any) -> None:
-    app.connect("autodoc-process-docstring", list_references)
+    app.connect("autodoc-process-docstring", write_sections)
