@@ -20,7 +20,8 @@ class LocalSearch {
   // Bytes that a graph of `size` vertices needs, so that a budget can be asked first.
   static std::int64_t bytes(Node size) {
     const std::int64_t row = static_cast<std::int64_t>(words_for(size + 1)) * 8;
-    return row * size * 5 + static_cast<std::int64_t>(size) * 24;  // rows twice, candidates, branches, classes
+    // Rows; and, with a few twins more: rows again, candidates, branches, classes.
+    return row * size * 6 + static_cast<std::int64_t>(size) * 32;
   }
 
   void reset(Node size) {
@@ -59,9 +60,9 @@ class LocalSearch {
     return search(target, pace, found);
   }
 
-  // Lowers an upper bound on the weight of any clique towards the truth, with about `effort` words looked at.
-  Node tighten(Node bound, std::int64_t effort, Pace& pace) {
-    effort_ = effort;
+  // Lowers an upper bound on the weight of any clique towards the truth, with limited effort.
+  Node tighten(Node bound, Pace& pace) {
+    effort_ = kLeastEffort + kEffortPerWord * static_cast<std::int64_t>(whole_.rows.size());
     only_one_ = true;
     graph_ = &whole_;
     bound = std::min(bound, unit_ ? bound_by_colours<true>() : bound_by_colours<false>());
@@ -74,6 +75,14 @@ class LocalSearch {
   }
 
  private:
+  // Words looked at to tighten a bound: some local builds' worth.
+  static constexpr std::int64_t kLeastEffort = 1 << 12;
+  static constexpr std::int64_t kEffortPerWord = 2;
+  // As twins a graph may have so many more vertices. (More costs more than better bounds save.)
+  static constexpr Node kVerticesPerTwin = 8;
+  static constexpr Node kTwinsMore = 4;
+  static constexpr Node kCopy = -1;
+
   struct BitGraph {
     Node size = 0;
     int words = 0;
@@ -93,11 +102,15 @@ class LocalSearch {
     target_ = target;
     bound_ = 0;
     graph_ = &whole_;
-    const Node left = unit_ ? peel<true>(target) : peel<false>(target);
-    if (left == 0) return std::min(bound_, target - 1);
-    if (fitting_words(left) < whole_.words) {
-      narrow(left);
-      return unit_ ? search_width<true>(target, pace, in_whole(found)) : search_width<false>(target, pace, in_whole(found));
+    const Remains left = unit_ ? peel<true>(target) : peel<false>(target);
+    if (left.count == 0) return std::min(bound_, target - 1);
+    // Bounds are far better when all weights are one, so light vertices are searched as several twins.
+    const bool as_twins = !unit_ && left.weight <= left.count + left.count / kVerticesPerTwin + kTwinsMore;
+    const Node size = as_twins ? left.weight : left.count;
+    if (as_twins || fitting_words(size) < whole_.words) {
+      narrow(size, as_twins);
+      return unit_ || as_twins ? search_width<true>(target, pace, in_whole(found))
+                               : search_width<false>(target, pace, in_whole(found));
     }
     return unit_ ? search_width<true>(target, pace, found) : search_width<false>(target, pace, found);
   }
@@ -111,10 +124,14 @@ class LocalSearch {
     }
   }
 
+  struct Remains {
+    Node count = 0;
+    Node weight = 0;
+  };
+
   // Candidates of depth 0: repeatedly drop vertices too poor in neighbours to be in a clique of `target`.
-  // Returns how many stay.
   template <bool kUnit>
-  Node peel(Node target) {
+  Remains peel(Node target) {
     make_room(0);
     const Width<0> width(whole_.words);
     Word* all = candidates(0);
@@ -143,7 +160,12 @@ class LocalSearch {
     }
     // A clique lighter than target may hold dropped vertices: the first of them to go bounds it.
     note_bound(richest);
-    return left;
+    Remains remains{left, left};
+    if constexpr (!kUnit) {
+      remains.weight = 0;
+      width.for_each(all, [&](Node v) { remains.weight += whole_.weight[idx(v)]; });
+    }
+    return remains;
   }
 
   // A bound on the weight of any clique: one vertex from each class of a colouring of the whole graph.
@@ -161,37 +183,54 @@ class LocalSearch {
     }
   }
 
-  // The candidates of depth 0 as a graph of their own.
-  void narrow(Node left) {
+  // The candidates of depth 0 as a graph of their own; `as_twins`, each as many times as it weighs.
+  void narrow(Node size, bool as_twins) {
     const Width<0> wide(whole_.words);
-    kept_.clear();
-    wide.for_each(candidates(0), [&](Node v) { kept_.push_back(v); });
-    part_.size = left;
-    part_.words = fitting_words(left);
-    part_.rows.assign(idx(left) * idx(part_.words), 0);
-    part_.weight.resize(idx(left));
+    const Word* all = candidates(0);
     if (place_.size() < idx(whole_.size)) place_.resize(idx(whole_.size));
-    for (Node i = 0; i < left; ++i) place_[idx(kept_[idx(i)])] = i;
-    for (Node i = 0; i < left; ++i) {
-      const Word* from = whole_.row(kept_[idx(i)]);
-      const Word* all = candidates(0);
-      Word* to = part_.row(i);
-      part_.weight[idx(i)] = whole_.weight[idx(kept_[idx(i)])];
-      for (int w = 0; w < wide.words(); ++w)
-        for (Word bits = from[w] & all[w]; bits != 0; bits &= bits - 1)
-          set_bit(to, place_[idx(w * kWordBits + std::countr_zero(bits))]);
-    }
+    kept_.clear();
+    wide.for_each(all, [&](Node v) {
+      place_[idx(v)] = static_cast<Node>(kept_.size());
+      kept_.push_back(v);
+      for (Node copy = 1; as_twins && copy < whole_.weight[idx(v)]; ++copy) kept_.push_back(kCopy);
+    });
+    part_.size = size;
+    part_.words = fitting_words(size);
+    part_.rows.assign(idx(size) * idx(part_.words), 0);
+    part_.weight.resize(idx(size));
+    const auto copies = [&](Node v) { return as_twins ? whole_.weight[idx(v)] : 1; };
+    wide.for_each(all, [&](Node v) {
+      const Node first = place_[idx(v)];
+      Word* to = part_.row(first);
+      for (int w = 0; w < wide.words(); ++w) {
+        for (Word bits = whole_.row(v)[w] & all[w]; bits != 0; bits &= bits - 1) {
+          const Node u = w * kWordBits + std::countr_zero(bits);
+          for (Node copy = 0; copy < copies(u); ++copy) set_bit(to, place_[idx(u)] + copy);
+        }
+      }
+      part_.weight[idx(first)] = as_twins ? 1 : whole_.weight[idx(v)];
+      if (copies(v) == 1) return;
+      const Width<0> width(part_.words);
+      for (Node copy = 0; copy < copies(v); ++copy) set_bit(to, first + copy);
+      for (Node copy = 1; copy < copies(v); ++copy) {
+        width.copy(part_.row(first + copy), to);
+        clear_bit(part_.row(first + copy), first + copy);
+        part_.weight[idx(first + copy)] = 1;
+      }
+      clear_bit(to, first);
+    });
     graph_ = &part_;
     make_room(0);
     const Width<0> width(part_.words);
     width.clear(candidates(0));
-    for (Node v = 0; v < left; ++v) set_bit(candidates(0), v);
+    for (Node v = 0; v < size; ++v) set_bit(candidates(0), v);
   }
   template <typename Found>
   auto in_whole(Found&& found) {
     return [this, &found](std::span<const Node> members) {
       renamed_.clear();
-      for (const Node v : members) renamed_.push_back(kept_[idx(v)]);
+      for (const Node v : members)
+        if (kept_[idx(v)] != kCopy) renamed_.push_back(kept_[idx(v)]);
       found(std::span<const Node>(renamed_.span()));
     };
   }
@@ -490,7 +529,7 @@ class LocalSearch {
   BitGraph whole_;
   BitGraph part_;           // what peeling left of it, if narrower
   BitGraph* graph_ = &whole_;  // the one searched
-  Buffer<Node> kept_;       // its vertices in the whole graph
+  Buffer<Node> kept_;       // its vertices in the whole graph, or kCopy
   Buffer<Node> renamed_;
   Buffer<Node> place_;      // and back
   bool unit_ = true;        // all weights are one

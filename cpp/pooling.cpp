@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::size_t kLooksPerChunk = 16;
 constexpr std::size_t kWorkWorthThreads = 1 << 18;  // squared neighbourhoods; below, starting threads costs more
-constexpr std::int64_t kTightenEffort = 1 << 12;  // a few local builds' worth
 constexpr Node kCountDegreesFrom = 1024;  // larger local graphs are thinned before their bitset rows are built
 
 std::int64_t bytes_of(const Ragged& ragged) {
@@ -279,7 +278,7 @@ Node Pooler::look(Node v, Node k, Looker& looker, Pace& pace, Budget& budget) {
   });
   if (uncounted > 0) count();
   if (own + reached == k) return k;
-  const Node bound = std::max(looker.search.tighten(reached, kTightenEffort, pace), dropped);
+  const Node bound = std::max(looker.search.tighten(reached, pace), dropped);
   return std::min(own + bound, k - 1);
 }
 
