@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import pty
 import select
 import signal
 import subprocess
@@ -63,6 +62,9 @@ def hard_file(tmp_path: Path) -> Path:
     file = tmp_path / "hard.txt"
     file.write_text("".join(f"{u} {v}\n" for u in range(120) for v in range(u) if u // 3 != v // 3))
     return file
+
+
+on_posix = pytest.mark.skipif(os.name != "posix", reason="terminals and signals of POSIX")
 
 
 # ---- what the commands print ----
@@ -273,6 +275,7 @@ def test_budgets_are_kept_and_name_the_option(hard_file: Path) -> None:
 # ---- terminals, pipes, Ctrl-C ----
 
 
+@on_posix
 def test_a_closed_pipe_is_not_an_error(tmp_path: Path) -> None:
     file = tmp_path / "star.txt"
     file.write_text("".join(f"0 {leaf}\n" for leaf in range(1, 60_001)))
@@ -288,6 +291,7 @@ def test_a_closed_pipe_is_not_an_error(tmp_path: Path) -> None:
     process.stderr.close()
 
 
+@on_posix
 @pytest.mark.parametrize("command", [["pool"], ["cliques"], ["cliques", "--list"], ["cliques", "--maximum"]])
 def test_ctrl_c_stops_at_once(hard_file: Path, command: list[str]) -> None:
     process = subprocess.Popen(
@@ -304,7 +308,7 @@ def test_ctrl_c_stops_at_once(hard_file: Path, command: list[str]) -> None:
 
 def on_terminal(*arguments: object, stop_after: float | None = None) -> tuple[bytes, bytes, int]:
     """Run with stderr on a terminal of its own; return stdout, what the terminal got, and the exit code."""
-    ours, theirs = pty.openpty()
+    ours, theirs = os.openpty()
     process = subprocess.Popen(
         [*COMMAND, *map(str, arguments)], stdout=subprocess.PIPE, stderr=theirs, env=ENVIRONMENT
     )
@@ -325,6 +329,7 @@ def on_terminal(*arguments: object, stop_after: float | None = None) -> tuple[by
     return stdout, seen, process.returncode
 
 
+@on_posix
 def test_progress_is_shown_on_a_terminal_after_a_second_and_taken_away(hard_file: Path) -> None:
     stdout, seen, code = on_terminal("pool", hard_file, "--max-seconds", "2.5")
     assert (stdout, code) == (b"", 2)
@@ -335,6 +340,7 @@ def test_progress_is_shown_on_a_terminal_after_a_second_and_taken_away(hard_file
     assert b"\x1b[?25h" in after, "the cursor was not given back"
 
 
+@on_posix
 def test_no_progress_for_what_is_quick(graph_file: Path) -> None:
     stdout, seen, code = on_terminal("pool", graph_file)
     assert (seen, code) == (b"", 0)
@@ -347,6 +353,7 @@ def test_no_progress_without_a_terminal(hard_file: Path) -> None:
     assert "\x1b" not in result.stderr
 
 
+@on_posix
 def test_ctrl_c_on_a_terminal_takes_the_progress_away(hard_file: Path) -> None:
     stdout, seen, code = on_terminal("pool", hard_file, stop_after=2.5)
     assert (stdout, code) == (b"", 130)
