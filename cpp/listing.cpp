@@ -191,6 +191,7 @@ std::vector<Node> cut_nodes(const LaterNeighbours& later, Node n, unsigned threa
 
 Ragged list_maximal_cliques(GraphView graph, Node min_size, unsigned threads, Budget& budget) {
   const Node n = graph.num_nodes();
+  min_size = std::max<Node>(min_size, 1);
   budget.set_total(n);
   const LaterNeighbours later(graph, budget);
   if (threads <= 1) {
@@ -213,6 +214,7 @@ Ragged list_maximal_cliques(GraphView graph, Node min_size, unsigned threads, Bu
 std::vector<std::int64_t> count_maximal_cliques_by_size(GraphView graph, Node min_size, unsigned threads,
                                                         Budget& budget) {
   const Node n = graph.num_nodes();
+  min_size = std::max<Node>(min_size, 1);
   budget.set_total(n);
   const LaterNeighbours later(graph, budget);
   const std::vector<Node> cuts = cut_nodes(later, n, std::max(threads, 1U));

@@ -95,21 +95,23 @@ class LocalBuilder {
     return alive;
   }
 
+  // The local ids of those `nodes` that are in the table, and perhaps the last bit.
   template <std::size_t W>
-  static void mark(Bits<W>& set, std::uint8_t place) {
-    set.word[place / kWordBits % W] |= bit_of(place);
+  Bits<W> places_of(std::span<const Node> nodes) const {
+    const std::uint8_t* const place = narrow_place_.data();
+    Bits<W> set{};
+    for (const Node node : nodes) set.word[place[node] / kWordBits % W] |= bit_of(place[node]);
+    return set;
   }
 
   template <std::size_t W>
   bool exclude_narrow(Node v, LocalProblem& problem) {
-    const std::uint8_t* const place = narrow_place_.data();
     const Bits<W> candidates = load<W>(problem.candidates.data());
     const auto before = earlier(v, problem);
     Word* out = problem.excluded.room(before.size() * W);
     for (const Node x : before) {
-      Bits<W> row{};
-      for (const Node u : (*later_)[x]) mark<W>(row, place[u]);
-      row = row & candidates;
+      pace_.step();
+      const Bits<W> row = places_of<W>((*later_)[x]) & candidates;
       if (row == candidates) return false;
       for (std::size_t k = 0; k < W; ++k) out[k] = row.word[k];
       out += row.empty() ? 0 : W;
@@ -121,15 +123,12 @@ class LocalBuilder {
 
   template <std::size_t W>
   void connect_narrow(LocalProblem& problem) {
-    const std::uint8_t* const place = narrow_place_.data();
     problem.rows.resize(problem.size * W);
     Word* const rows = problem.rows.data();
     std::fill_n(rows, problem.size * W, Word{0});
     const Bits<W> candidates = load<W>(problem.candidates.data());
     for_each_bit(candidates.word, W, [&](std::size_t i) {
-      Bits<W> row{};
-      for (const Node u : (*later_)[problem.nodes[i]]) mark<W>(row, place[u]);
-      row = row & candidates;
+      const Bits<W> row = places_of<W>((*later_)[problem.nodes[i]]) & candidates;
       for (std::size_t k = 0; k < W; ++k) rows[i * W + k] |= row.word[k];
       for_each_bit(row.word, W, [&](std::size_t j) { rows[j * W + i / kWordBits] |= bit_of(i); });
     });

@@ -23,7 +23,7 @@ struct LocalProblem {
   std::size_t size = 0;
   std::size_t words = 0;  // of a set of local ids
   std::size_t num_excluded = 0;
-  Charged<Node> nodes;  // ascending, then kNoNode; room for whole words of them and kTableSlack
+  Charged<Node> nodes;  // ascending, then kNoNode; whole words of them and one more
   Charged<Word> rows;   // candidates adjacent to each local id
   Charged<Word> excluded;
   Buffer<Word> taken;
@@ -40,8 +40,8 @@ struct LocalProblem {
     size = new_size;
     words = new_words;
     num_excluded = 0;
-    nodes.resize(words * kWordBits + kTableSlack);
-    nodes[size] = nodes[words * kWordBits] = kNoNode;
+    nodes.resize(words * kWordBits + 1);
+    nodes[size] = nodes[words * kWordBits - 1] = kNoNode;
     taken.assign(words, 0);
     candidates.assign(words, 0);
     excluded.resize(0);
@@ -61,12 +61,14 @@ class LaterNeighbours {
     start_.resize(idx(n) + 1);
     later_.resize(idx(graph.num_edges()) + 1);  // one more, to be tried and overwritten
     Offset end = 0;
+    Pace pace(budget);
     for (Node v = 0; v < n; ++v) {
       start_[idx(v)] = end;
       for (const Node u : graph[v]) {
         later_[idx(end)] = u;
         end += rank[u] > rank[v];
       }
+      pace.step(1 + graph[v].size() / 16);
     }
     start_[idx(n)] = end;
   }

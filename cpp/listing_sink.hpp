@@ -17,10 +17,9 @@ namespace cliquepool::listing {
 // Local ids stand for the nodes of this table, ascending. `beside` are members of every clique that found no place
 // in it, ascending too.
 struct NodeTable {
-  const Node* nodes;  // readable kTableSlack places beyond the last word of local ids
+  const Node* nodes;  // whole words of them can be read
   std::span<const Node> beside;
 };
-inline constexpr std::size_t kTableSlack = 1;
 
 // Tells the budget of cliques in batches: an atomic addition for each would cost as much as finding it.
 class CliqueTally {
@@ -78,13 +77,14 @@ class CliqueStore {
   // Four at a time and past the end, so that most cliques of a kind take the same way through the loop.
   template <std::size_t W>
   static void write(const Node* nodes, const Bits<W>& clique, Node* place) {
+    constexpr Word kLast = Word{1} << (kWordBits - 1);  // something to find in an empty word
     for (std::size_t k = 0; k < W; ++k, nodes += kWordBits) {
       Node* out = place;
       Word left = clique.word[k];
       place += count(left);
       while (left != 0) {
-        for (int i = 0; i < 4; ++i) {
-          *out++ = nodes[lowest(left)];  // of an empty word: the slack of the table
+        for (std::size_t i = 0; i < kOverrun; ++i) {
+          *out++ = nodes[lowest(left | kLast)];
           left &= left - 1;
         }
       }

@@ -36,7 +36,8 @@ class SmallSearch {
     search_listed(load<W>(problem.taken.data()), candidates, Bits<W>{}, 0);
   }
 
-  // Takes over a branch of a wider search. `excluded` calls back with each excluded node's row.
+  // Takes over a branch of a wider search, under new local ids. each_excluded(take) gives `take` the row of each
+  // excluded node.
   template <std::size_t Wider, typename EachExcluded>
   void take_over(const NodeTable& table,
                  const std::array<typename SmallSearch<Wider, Sink>::Row, Wider * kWordBits>& rows,
@@ -116,6 +117,17 @@ class SmallSearch {
     }
 
     Bits<W> pending = candidates.without(rows_[pivot].near).with(pivot);
+    std::size_t fewest = pending.size();
+    auto consider = [&](const Bits<W>& row) {
+      const Bits<W> apart = candidates.without(row);
+      const std::size_t branches = apart.size();
+      if (branches < fewest) {
+        fewest = branches;
+        pending = apart;
+      }
+    };
+    for_each_bit(excluded.near.word, W, [&](std::size_t i) { consider(rows_[i].near); });
+    for_each_bit(&excluded.outer, 1, [&](std::size_t x) { consider(listed_[first_numbered_ + x]); });
     for_each_bit(pending.word, W, [&](std::size_t i) {
       candidates.drop(i);
       branch(clique.with(i), candidates & rows_[i].near, excluded & rows_[i]);
@@ -130,10 +142,22 @@ class SmallSearch {
       return;
     }
     const std::size_t one = candidates.first();
+    const Excluded near_one = excluded & rows_[one];
     Bits<W> others = candidates;
     others.drop(one);
     if (others.empty()) {
-      if ((excluded & rows_[one]).empty()) sink_->put(table_, clique.with(one));
+      if (near_one.empty()) sink_->put(table_, clique.with(one));
+      return;
+    }
+    const std::size_t two = others.first();
+    others.drop(two);
+    if (others.empty()) {
+      if (rows_[one].near.has(two)) {
+        if ((near_one & rows_[two]).empty()) sink_->put(table_, clique.with(one).with(two));
+      } else {
+        if (near_one.empty()) sink_->put(table_, clique.with(one));
+        if ((excluded & rows_[two]).empty()) sink_->put(table_, clique.with(two));
+      }
       return;
     }
     if constexpr (W > 1) {
@@ -171,7 +195,7 @@ class SmallSearch {
     }
     if (listed_.size() - first <= kWordBits) return search(clique, candidates, number_listed(candidates, near, first));
     const std::size_t last = listed_.size();
-    pace_->step(last - first);
+    pace_->step();
     const std::size_t size = candidates.size();
     if (clique.size() + size < min_local_) return;
 
@@ -204,6 +228,7 @@ class SmallSearch {
   // Lists anew those of [first, last) that are adjacent to all of `taken` and to some of `candidates`.
   // False if one is adjacent to all of them.
   bool list_for(const Bits<W>& taken, const Bits<W>& candidates, std::size_t first, std::size_t last) {
+    pace_->step((last - first) / 8);
     Bits<W>* place = listed_.room(last - first);
     const Bits<W>* const begin = place;
     for (std::size_t x = first; x < last; ++x) {
@@ -241,7 +266,7 @@ class SmallSearch {
   Charged<Bits<W>> listed_;
   std::size_t first_numbered_ = 0;  // in listed_
   std::array<Row, kIds> rows_;
-  std::array<Node, kIds + kTableSlack> nodes_{};  // of a branch taken over
+  std::array<Node, kIds> nodes_{};  // of a branch taken over
 };
 
 template <typename Sink>
