@@ -64,6 +64,7 @@ class LocalSearch {
   Node tighten(Node bound, Pace& pace) {
     effort_ = kLeastEffort + kEffortPerWord * static_cast<std::int64_t>(whole_.rows.size());
     only_one_ = true;
+    pace_ = &pace;
     graph_ = &whole_;
     bound = std::min(bound, unit_ ? bound_by_colours<true>() : bound_by_colours<false>());
     while (bound > 0) {
@@ -99,6 +100,7 @@ class LocalSearch {
   // Peels the whole graph for `target`, moves what is left to a narrower one when that saves words, and searches it.
   template <typename Found>
   Node search(Node target, Pace& pace, Found&& found) {
+    pace_ = &pace;
     target_ = target;
     bound_ = 0;
     graph_ = &whole_;
@@ -109,18 +111,18 @@ class LocalSearch {
     const Node size = as_twins ? left.weight : left.count;
     if (as_twins || fitting_words(size) < whole_.words) {
       narrow(size, as_twins);
-      return unit_ || as_twins ? search_width<true>(target, pace, in_whole(found))
-                               : search_width<false>(target, pace, in_whole(found));
+      return unit_ || as_twins ? search_width<true>(target, in_whole(found))
+                               : search_width<false>(target, in_whole(found));
     }
-    return unit_ ? search_width<true>(target, pace, found) : search_width<false>(target, pace, found);
+    return unit_ ? search_width<true>(target, found) : search_width<false>(target, found);
   }
   template <bool kUnit, typename Found>
-  Node search_width(Node target, Pace& pace, Found&& found) {
+  Node search_width(Node target, Found&& found) {
     switch (graph_->words) {
-      case 1: return run<1, kUnit>(target, pace, found);
-      case 2: return run<2, kUnit>(target, pace, found);
-      case 4: return run<4, kUnit>(target, pace, found);
-      default: return run<0, kUnit>(target, pace, found);
+      case 1: return run<1, kUnit>(target, found);
+      case 2: return run<2, kUnit>(target, found);
+      case 4: return run<4, kUnit>(target, found);
+      default: return run<0, kUnit>(target, found);
     }
   }
 
@@ -240,6 +242,10 @@ class LocalSearch {
   Word* candidates(Node depth) { return candidates_.data() + idx(depth) * idx(graph_->words); }
   Word* branches(Node depth) { return branches_.data() + idx(depth) * idx(graph_->words); }
   Word* colour_class(Node i) { return classes_.data() + idx(i) * idx(graph_->words); }
+  void spend(std::int64_t words) {
+    effort_ -= words;
+    pace_->step(idx(words));
+  }
   void note_bound(Node weight) { bound_ = std::max(bound_, weight); }
   void make_room(Node depth) {
     const std::size_t words = (idx(depth) + 1) * idx(graph_->words);
@@ -255,7 +261,7 @@ class LocalSearch {
 
   // Depth-first over an explicit stack: a near-complete graph of thousands of vertices nests as deep.
   template <int kWords, bool kUnit, typename Found>
-  Node run(Node target, Pace& pace, Found&& found) {
+  Node run(Node target, Found&& found) {
     const Width<kWords> width(graph_->words);
     found_any_ = false;
     chosen_.clear();
@@ -269,7 +275,7 @@ class LocalSearch {
         if (depth >= 0) chosen_.resize(idx(chosen_before_[idx(depth)]));
         continue;
       }
-      pace.step(idx(width.words()));
+      pace_->step(idx(width.words()));
       clear_bit(branches(depth), v);
       clear_bit(candidates(depth), v);
       make_room(depth + 1);
@@ -335,7 +341,7 @@ class LocalSearch {
     const Node need = need_[idx(depth)];
     const Node weight_so_far = target_ - need;
     const Node count = width.count(among);
-    effort_ -= count * width.words();
+    spend(count * width.words());
     if (count < need) {
       note_bound(weight_so_far + count);
       return false;
@@ -390,6 +396,7 @@ class LocalSearch {
   template <int kWords>
   void recolour(Width<kWords> width, Word* over, Node colours) {
     width.for_each(over, [&](Node v) {
+      spend(std::int64_t{colours} * width.words());
       for (Node c = 0; c < colours; ++c) {
         Word* members = colour_class(c);
         Node conflict = -1;
@@ -475,7 +482,7 @@ class LocalSearch {
       report(found);
       return false;
     }
-    effort_ -= width.count(among) * width.words();
+    spend(width.count(among) * width.words());
     Node total = 0;
     width.for_each(among, [&](Node v) { total += graph_->weight[idx(v)]; });
     if (total < need) {
@@ -534,6 +541,7 @@ class LocalSearch {
   Buffer<Node> place_;      // and back
   bool unit_ = true;        // all weights are one
 
+  Pace* pace_ = nullptr;
   bool only_one_ = false;
   std::int64_t effort_ = 0;
   Node target_ = 0;

@@ -36,7 +36,7 @@ void Pooler::run(GraphView graph, std::span<const Node> weights, const Options& 
     hard_.clear();
     for (const Node v : level_.span()) {
       if (!live_[idx(v)]) continue;
-      pace.step();
+      pace.step(idx(later_count_[idx(v)]) + 1);
       keep_live_later(v);
       const Node bound = bound_by_colours(v);
       if (bound < k) {
@@ -222,13 +222,14 @@ Node Pooler::drop_poor(Node need, Looker& looker) {
   }
 }
 
-void Pooler::build_local(Looker& looker) {
+void Pooler::build_local(Looker& looker, Pace& pace) {
   const Node size = static_cast<Node>(looker.local.size());
   looker.search.reset(size);
   mark(looker);
   const Node* const place = looker.place.data();
   for (Node i = 0; i < size; ++i) {
     const Node u = looker.local[idx(i)];
+    pace.step(later(u).size() / 8);
     // Highest rank first: the later neighbours of u stand before it.
     looker.search.add(i + 1, weight_[idx(u)], [&](auto&& join) {
       for (const Node x : later(u)) join(place[x]);
@@ -255,7 +256,7 @@ Node Pooler::look(Node v, Node k, Looker& looker, Pace& pace, Budget& budget) {
     budget.add_bytes(bytes - looker.search_bytes);
     looker.search_bytes = bytes;
   }
-  build_local(looker);
+  build_local(looker, pace);
 
   std::int64_t uncounted = 0;
   const auto count = [&] {

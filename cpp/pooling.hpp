@@ -58,7 +58,7 @@ class Pooler {
   void mark(Looker& looker);
   void unmark(Looker& looker);
   Node drop_poor(Node need, Looker& looker);
-  void build_local(Looker& looker);
+  void build_local(Looker& looker, Pace& pace);
 
   void look_at_all(Node k, unsigned threads, Budget& budget);
   std::int64_t close_round(Ragged& pools, Budget& budget);

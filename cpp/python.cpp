@@ -227,6 +227,14 @@ NB_MODULE(_core, module) {
     }
   });
 
+#if defined(__clang__)
+  module.attr("compiler") = "Clang " __clang_version__;
+#elif defined(__GNUC__)
+  module.attr("compiler") = "GCC " __VERSION__;
+#elif defined(_MSC_VER)
+  module.attr("compiler") = "MSVC " + std::to_string(_MSC_VER);
+#endif
+
   bind_reading(module);
   module.def("twin_classes", &twin_classes, "indptr"_a, "indices"_a);
   module.def("expand_graph", &expand_graph, "classes"_a, "sizes"_a, "indptr"_a, "indices"_a, "limits"_a);

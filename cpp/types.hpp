@@ -29,7 +29,7 @@ struct GraphView {
   std::span<const Offset> offsets;   // num_nodes + 1
   std::span<const Node> neighbours;  // offsets.back()
 
-  Node num_nodes() const { return static_cast<Node>(offsets.size()) - 1; }
+  Node num_nodes() const { return static_cast<Node>(offsets.size() - 1); }
   Offset num_edges() const { return static_cast<Offset>(neighbours.size()) / 2; }
   Node degree(Node v) const { return static_cast<Node>(offsets[idx(v) + 1] - offsets[idx(v)]); }
   std::span<const Node> operator[](Node v) const {
@@ -49,7 +49,7 @@ struct RaggedView {
   std::span<const Offset> offsets;  // size + 1
   std::span<const Node> members;
 
-  Offset size() const { return static_cast<Offset>(offsets.size()) - 1; }
+  Offset size() const { return static_cast<Offset>(offsets.size() - 1); }
   std::span<const Node> operator[](Offset i) const {
     return members.subspan(idx(offsets[idx(i)]), idx(offsets[idx(i) + 1] - offsets[idx(i)]));
   }

@@ -121,7 +121,7 @@ class Hierarchy(Sequence[Pooling]):
         >>> from cliquepool import Graph
         >>> h = clique_hierarchy(Graph.from_edges([(0, 1), (1, 2), (2, 3), (3, 4)]))
         >>> h.receptive_field(2, 0)
-        array([0, 1, 2], dtype=int32)
+        array([0, 1, 2, 3], dtype=int32)
         """
         if not 0 <= level <= len(self):
             raise GraphError(f"expected a level from 0 to {len(self)}, got {level}")
