@@ -13,6 +13,8 @@ class DegeneracyOrder {
 
   std::span<const Node> order() const { return order_.span(); }
   std::span<const Node> rank() const { return rank_.span(); }
+  // By node: how many neighbours were left when it was taken, or an earlier node of more (its core number).
+  std::span<const Node> core() const { return degree_.span(); }
   Node degeneracy() const { return degeneracy_; }
 
  private:

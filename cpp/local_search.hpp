@@ -29,8 +29,15 @@ class LocalSearch {
     whole_.words = fitting_words(size + 1);
     whole_.rows.assign(idx(size + 1) * idx(whole_.words), 0);
     whole_.weight.resize(idx(size + 1));
+    live_.assign(idx(whole_.words), 0);
+    for (int w = 0; w < whole_.size / kWordBits; ++w) live_[idx(w)] = ~Word{0};
+    if (whole_.size % kWordBits != 0) live_[idx(whole_.size / kWordBits)] = (Word{1} << (whole_.size % kWordBits)) - 1;
+    live_[0] &= ~Word{1};
     unit_ = true;
   }
+  // Takes a vertex out of all searches to come.
+  void remove(Node v) { clear_bit(live_.data(), v); }
+
   // Adds vertex `v`, joined to those of `places` that are not 0, all of which were added before.
   template <typename Places>
   void add(Node v, Node weight, Places&& places) {
@@ -50,6 +57,16 @@ class LocalSearch {
         set_bit(whole_.row(w * kWordBits + std::countr_zero(bits)), v);
   }
 
+  // A bound on the weight of any clique: one vertex from each class of a colouring.
+  Node bound_by_colours() {
+    graph_ = &whole_;
+    make_room(0);
+    const Width<0> width(whole_.words);
+    width.copy(branches(0), live_.data());
+    if (unit_) return colour_greedily(width, branches(0), whole_.size);
+    return split_weights(width, branches(0), std::numeric_limits<Node>::max());
+  }
+
   // Calls found(members) for every clique that weighs exactly `target`; `members` are local vertices.
   // Requires that no clique weighs more. Returns target if there was one, else an upper bound below it
   // on the weight of any clique.
@@ -65,8 +82,7 @@ class LocalSearch {
     effort_ = kLeastEffort + kEffortPerWord * static_cast<std::int64_t>(whole_.rows.size());
     only_one_ = true;
     pace_ = &pace;
-    graph_ = &whole_;
-    bound = std::min(bound, unit_ ? bound_by_colours<true>() : bound_by_colours<false>());
+    bound = std::min(bound, bound_by_colours());
     while (bound > 0) {
       const Node reached = search(bound, pace, [](std::span<const Node>) {});
       if (reached == bound) break;
@@ -104,7 +120,8 @@ class LocalSearch {
     target_ = target;
     bound_ = 0;
     graph_ = &whole_;
-    const Remains left = unit_ ? peel<true>(target) : peel<false>(target);
+    const Remains left = whole_.words == 1 ? (unit_ ? peel<1, true>(target) : peel<1, false>(target))
+                                           : (unit_ ? peel<0, true>(target) : peel<0, false>(target));
     if (left.count == 0) return std::min(bound_, target - 1);
     // Bounds are far better when all weights are one, so light vertices are searched as several twins.
     const bool as_twins = !unit_ && left.weight <= left.count + left.count / kVerticesPerTwin + kTwinsMore;
@@ -132,14 +149,13 @@ class LocalSearch {
   };
 
   // Candidates of depth 0: repeatedly drop vertices too poor in neighbours to be in a clique of `target`.
-  template <bool kUnit>
+  template <int kWords, bool kUnit>
   Remains peel(Node target) {
     make_room(0);
-    const Width<0> width(whole_.words);
+    const Width<kWords> width(whole_.words);
     Word* all = candidates(0);
-    width.clear(all);
-    for (Node v = 1; v < whole_.size; ++v) set_bit(all, v);
-    Node left = whole_.size - 1;
+    width.copy(all, live_.data());
+    Node left = width.count(all);
     Node richest = 0;
     for (bool dropped = true; dropped;) {
       dropped = false;
@@ -168,21 +184,6 @@ class LocalSearch {
       width.for_each(all, [&](Node v) { remains.weight += whole_.weight[idx(v)]; });
     }
     return remains;
-  }
-
-  // A bound on the weight of any clique: one vertex from each class of a colouring of the whole graph.
-  template <bool kUnit>
-  Node bound_by_colours() {
-    make_room(0);
-    const Width<0> width(whole_.words);
-    Word* over = branches(0);
-    width.clear(over);
-    for (Node v = 1; v < whole_.size; ++v) set_bit(over, v);
-    if constexpr (kUnit) {
-      return colour_greedily(width, over, whole_.size);
-    } else {
-      return split_weights(width, over, std::numeric_limits<Node>::max());
-    }
   }
 
   // The candidates of depth 0 as a graph of their own; `as_twins`, each as many times as it weighs.
@@ -534,6 +535,7 @@ class LocalSearch {
   }
 
   BitGraph whole_;
+  Buffer<Word> live_;       // its vertices
   BitGraph part_;           // what peeling left of it, if narrower
   BitGraph* graph_ = &whole_;  // the one searched
   Buffer<Node> kept_;       // its vertices in the whole graph, or kCopy

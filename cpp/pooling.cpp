@@ -1,6 +1,7 @@
 #include "pooling.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "parallel.hpp"
 
@@ -8,9 +9,21 @@ namespace cliquepool {
 
 namespace {
 
+constexpr Node kMostVerticesAtOnce = kWordBits - 1;
+constexpr std::int64_t kCliquesBetweenCounts = 256;
 constexpr std::size_t kLooksPerChunk = 16;
 constexpr std::size_t kWorkWorthThreads = 1 << 18;  // squared neighbourhoods; below, starting threads costs more
 constexpr Node kCountDegreesFrom = 1024;  // larger local graphs are thinned before their bitset rows are built
+
+// Most pools have two or three members.
+void sort_few(Node* begin, Node* end) {
+  if (end - begin > 3) {
+    std::sort(begin, end);
+    return;
+  }
+  for (Node* i = begin + 1; i < end; ++i)
+    for (Node* j = i; j > begin && *j < *(j - 1); --j) std::swap(*j, *(j - 1));
+}
 
 std::int64_t bytes_of(const Ragged& ragged) {
   return static_cast<std::int64_t>(ragged.members.size() * sizeof(Node) + ragged.offsets.size() * sizeof(Offset));
@@ -28,8 +41,45 @@ void Pooler::run(GraphView graph, std::span<const Node> weights, const Options& 
   budget.check();
   const std::int64_t own_bytes = bytes(graph);
   budget.add_bytes(own_bytes);
-  orient(graph, weights);
+  if (num_vertices_ <= kMostVerticesAtOnce) {
+    pool_at_once(graph, weights, options, budget, pools);
+  } else {
+    pool_by_vertex(graph, weights, options, threads, budget, pools);
+  }
+  budget.release_bytes(own_bytes);
+  clean_ = true;
+}
 
+// A graph that fits into one machine word a vertex is its own local graph: no order, no queue, one search a round.
+void Pooler::pool_at_once(GraphView graph, std::span<const Node> weights, const Options& options, Budget& budget,
+                          Ragged& pools) {
+  Looker& looker = lookers_[0];
+  looker.search.reset(num_vertices_);
+  for (Node v = 0; v < num_vertices_; ++v) {
+    looker.search.add(v + 1, weights.empty() ? 1 : weights[idx(v)], [&](auto&& join) {
+      for (const Node u : graph[v]) {
+        if (u > v) break;
+        join(u + 1);
+      }
+    });
+  }
+  live_.assign(idx(num_vertices_), 1);
+  Pace pace(budget);
+  Node target = looker.search.bound_by_colours();
+  for (Node left = num_vertices_; left > 0; --target) {
+    const auto vertex = [](Node local) { return local - 1; };
+    while (looker.found.members.empty()) target = find_all(target, {}, vertex, looker, pace, budget);
+    for (const Node v : looker.found.members.span()) looker.search.remove(v + 1);
+    const Node assigned = close_round({}, pools, budget);
+    left -= assigned;
+    if (options.progress) budget.add_done(assigned);
+    if (options.only_first_round) break;
+  }
+}
+
+void Pooler::pool_by_vertex(GraphView graph, std::span<const Node> weights, const Options& options, unsigned threads,
+                            Budget& budget, Ragged& pools) {
+  orient(graph, weights);
   Pace pace(budget);
   Node k = 0;
   while (queue_.take_level(k, level_)) {
@@ -47,12 +97,10 @@ void Pooler::run(GraphView graph, std::span<const Node> weights, const Options& 
     }
     budget.add_cliques(lookers_[0].found.size());
     look_at_all(k, threads, budget);
-    const std::int64_t assigned = close_round(pools, budget);
+    const Node assigned = close_round(degeneracy_.order(), pools, budget);
     if (options.progress) budget.add_done(assigned);
     if (assigned > 0 && options.only_first_round) break;
   }
-  budget.release_bytes(own_bytes);
-  clean_ = true;
 }
 
 void Pooler::prepare_lookers(Node num_vertices, unsigned threads) {
@@ -70,58 +118,45 @@ void Pooler::prepare_lookers(Node num_vertices, unsigned threads) {
   clean_ = false;
 }
 
-// Later neighbours by rank, and for each vertex a first bound: one vertex of each colour among them.
+// Later neighbours by rank, a proper colouring, and for each vertex a first bound: one vertex of each colour among its
+// later neighbours. From the last vertex down: when a vertex has its turn, its later neighbours are all known.
 void Pooler::orient(GraphView graph, std::span<const Node> weights) {
   const Node n = num_vertices_;
   degeneracy_.compute(graph);
   const auto order = degeneracy_.order();
   const auto rank = degeneracy_.rank();
+  const auto core = degeneracy_.core();
 
   later_start_.resize(idx(n) + 1);
   later_count_.assign(idx(n), 0);
   weight_.resize(idx(n));
+  live_.assign(idx(n), 1);
+  colour_.resize(idx(n));
+  new_bound_.resize(idx(n));
+  heaviest_of_colour_.assign(idx(degeneracy_.degeneracy()) + 2, 0);
   later_start_[0] = 0;
   for (Node r = 0; r < n; ++r) {
     const Node v = order[idx(r)];
     weight_[idx(r)] = weights.empty() ? 1 : weights[idx(v)];
-    Node count = 0;
-    for (const Node u : graph[v]) count += rank[idx(u)] > r;
-    later_start_[idx(r) + 1] = later_start_[idx(r)] + count;
+    later_start_[idx(r) + 1] = later_start_[idx(r)] + core[idx(v)];  // no fewer than its later neighbours
   }
   later_.resize(idx(later_start_[idx(n)]));
+  Node highest = 0;
   for (Node r = n; r-- > 0;) {
+    const Node bound = bound_by_colours(r, &colour_[idx(r)]);
+    new_bound_[idx(r)] = bound;
+    highest = std::max(highest, bound);
     for (const Node u : graph[order[idx(r)]]) {
       const Node earlier = rank[idx(u)];
       if (earlier < r) later_[idx(later_start_[idx(earlier)] + later_count_[idx(earlier)]++)] = r;
     }
   }
-
-  live_.assign(idx(n), 1);
-  colour_.resize(idx(n));
-  heaviest_of_colour_.assign(idx(degeneracy_.degeneracy()) + 2, 0);
-  Node highest = 0;
-  new_bound_.resize(idx(n));
-  for (Node r = n; r-- > 0;) {
-    Node free = 0;
-    Node bound = weight_[idx(r)];
-    for (const Node u : later(r)) {
-      Node& heaviest = heaviest_of_colour_[idx(colour_[idx(u)])];
-      if (weight_[idx(u)] > heaviest) {
-        bound += weight_[idx(u)] - heaviest;
-        heaviest = weight_[idx(u)];
-      }
-    }
-    while (heaviest_of_colour_[idx(free)] != 0) ++free;
-    for (const Node u : later(r)) heaviest_of_colour_[idx(colour_[idx(u)])] = 0;
-    colour_[idx(r)] = free;
-    new_bound_[idx(r)] = bound;
-    highest = std::max(highest, bound);
-  }
   queue_.reset(n, highest);
   for (Node r = 0; r < n; ++r) queue_.push(r, new_bound_[idx(r)]);
 }
 
-Node Pooler::bound_by_colours(Node v) {
+// The weight of v and of the heaviest later neighbour of each colour; and the least colour none of them has.
+Node Pooler::bound_by_colours(Node v, Node* free_colour) {
   Node bound = weight_[idx(v)];
   for (const Node u : later(v)) {
     Node& heaviest = heaviest_of_colour_[idx(colour_[idx(u)])];
@@ -129,6 +164,10 @@ Node Pooler::bound_by_colours(Node v) {
       bound += weight_[idx(u)] - heaviest;
       heaviest = weight_[idx(u)];
     }
+  }
+  if (free_colour != nullptr) {
+    *free_colour = 0;
+    while (heaviest_of_colour_[idx(*free_colour)] != 0) ++*free_colour;
   }
   for (const Node u : later(v)) heaviest_of_colour_[idx(colour_[idx(u)])] = 0;
   return bound;
@@ -238,6 +277,34 @@ void Pooler::build_local(Looker& looker, Pace& pace) {
   unmark(looker);
 }
 
+// Searches the local graph for all cliques of weight `target` and keeps them, after `leaders`, by the names of their
+// vertices. Returns as LocalSearch::heaviest does.
+template <typename Name>
+Node Pooler::find_all(Node target, std::span<const Node> leaders, Name&& name, Looker& looker, Pace& pace,
+                      Budget& budget) {
+  std::int64_t uncounted = 0;
+  const auto count = [&] {
+    budget.add_cliques(uncounted);
+    uncounted = 0;
+    const std::int64_t bytes_now = bytes_of(looker.found);
+    budget.add_bytes(bytes_now - looker.found_bytes);
+    looker.found_bytes = bytes_now;
+  };
+  const Node reached = looker.search.heaviest(target, pace, [&](std::span<const Node> members) {
+    looker.found.members.append(leaders);
+    Node* to = looker.found.members.reserve_more(members.size());
+    for (const Node local : members) *to++ = name(local);
+    looker.found.members.commit(members.size());
+    looker.found.close_list();
+    if (++uncounted == kCliquesBetweenCounts) {
+      count();
+      pace.step(idx(kCliquesBetweenCounts));
+    }
+  });
+  if (uncounted > 0) count();
+  return reached;
+}
+
 // Finds all cliques of weight exactly k whose member of lowest rank is v, and returns k; or returns a lower bound
 // for v. Invariant: no live clique weighs more than k, heavier ones were pooled before.
 Node Pooler::look(Node v, Node k, Looker& looker, Pace& pace, Budget& budget) {
@@ -258,26 +325,9 @@ Node Pooler::look(Node v, Node k, Looker& looker, Pace& pace, Budget& budget) {
   }
   build_local(looker, pace);
 
-  std::int64_t uncounted = 0;
-  const auto count = [&] {
-    budget.add_cliques(uncounted);
-    uncounted = 0;
-    const std::int64_t bytes_now = bytes_of(looker.found);
-    budget.add_bytes(bytes_now - looker.found_bytes);
-    looker.found_bytes = bytes_now;
-  };
-  const Node reached = looker.search.heaviest(k - own, pace, [&](std::span<const Node> members) {
-    Node* to = looker.found.members.reserve_more(members.size() + 1);
-    *to = v;
-    for (const Node i : members) *++to = looker.local[idx(i) - 1];
-    looker.found.members.commit(members.size() + 1);
-    looker.found.close_list();
-    if (++uncounted == 256) {
-      count();
-      pace.step(256);
-    }
-  });
-  if (uncounted > 0) count();
+  const Node leader[] = {v};
+  const auto vertex = [&](Node local) { return looker.local[idx(local) - 1]; };
+  const Node reached = find_all(k - own, leader, vertex, looker, pace, budget);
   if (own + reached == k) return k;
   const Node bound = std::max(looker.search.tighten(reached, pace), dropped);
   return std::min(own + bound, k - 1);
@@ -301,20 +351,20 @@ void Pooler::look_at_all(Node k, unsigned threads, Budget& budget) {
 }
 
 // Takes the round's cliques as pools, in canonical order, and removes their vertices. Returns how many there were.
-std::int64_t Pooler::close_round(Ragged& pools, Budget& budget) {
-  const auto order = degeneracy_.order();
-  std::int64_t removed = 0;
+// `order` names vertices found by their rank.
+Node Pooler::close_round(std::span<const Node> order, Ragged& pools, Budget& budget) {
+  Node removed = 0;
   keys_.clear();
   for (Looker& looker : lookers_) {
     for (Node& member : looker.found.members.span()) {
       removed += live_[idx(member)];
       live_[idx(member)] = 0;
-      member = order[idx(member)];
+      if (!order.empty()) member = order[idx(member)];
     }
     for (Offset i = 0; i < looker.found.size(); ++i) {
       Node* const begin = looker.found.members.data() + looker.found.offsets[idx(i)];
       Node* const end = looker.found.members.data() + looker.found.offsets[idx(i) + 1];
-      std::sort(begin, end);
+      sort_few(begin, end);
       const auto second = end - begin > 1 ? static_cast<std::uint64_t>(begin[1]) + 1 : 0;
       keys_.push_back({static_cast<std::uint64_t>(*begin) << 32 | second, begin, static_cast<Node>(end - begin)});
     }

@@ -47,7 +47,11 @@ class Pooler {
   }
   void prepare_lookers(Node num_vertices, unsigned threads);
   void orient(GraphView graph, std::span<const Node> weights);
-  Node bound_by_colours(Node v);
+  void pool_at_once(GraphView graph, std::span<const Node> weights, const Options& options, Budget& budget,
+                    Ragged& pools);
+  void pool_by_vertex(GraphView graph, std::span<const Node> weights, const Options& options, unsigned threads,
+                      Budget& budget, Ragged& pools);
+  Node bound_by_colours(Node v, Node* free_colour = nullptr);
   std::span<Node> later(Node v) {
     return later_.span().subspan(idx(later_start_[idx(v)]), idx(later_count_[idx(v)]));
   }
@@ -61,7 +65,9 @@ class Pooler {
   void build_local(Looker& looker, Pace& pace);
 
   void look_at_all(Node k, unsigned threads, Budget& budget);
-  std::int64_t close_round(Ragged& pools, Budget& budget);
+  template <typename Name>
+  Node find_all(Node target, std::span<const Node> leaders, Name&& name, Looker& looker, Pace& pace, Budget& budget);
+  Node close_round(std::span<const Node> order, Ragged& pools, Budget& budget);
 
   DegeneracyOrder degeneracy_;
   Node num_vertices_ = 0;
