@@ -21,6 +21,7 @@ class Coarsener {
   void run(GraphView graph, RaggedView pools, Budget& budget, TwinLevel& coarse);
 
  private:
+  bool run_in_words(GraphView graph, RaggedView pools, TwinLevel& coarse);
   void sort_into_trie(GraphView graph, RaggedView pools, Pace& pace);
   void hash_neighbourhoods(GraphView graph, RaggedView pools, Pace& pace);
   void group_twins(GraphView graph, RaggedView pools, Pace& pace, TwinLevel& coarse);

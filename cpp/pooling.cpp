@@ -9,6 +9,7 @@ namespace cliquepool {
 
 namespace {
 
+constexpr Node kCopy = -1;
 constexpr Node kMostVerticesAtOnce = kWordBits - 1;
 constexpr std::int64_t kCliquesBetweenCounts = 256;
 constexpr std::size_t kLooksPerChunk = 16;
@@ -54,22 +55,40 @@ void Pooler::run(GraphView graph, std::span<const Node> weights, const Options& 
 void Pooler::pool_at_once(GraphView graph, std::span<const Node> weights, const Options& options, Budget& budget,
                           Ragged& pools) {
   Looker& looker = lookers_[0];
-  looker.search.reset(num_vertices_);
+  // Where there is room, a vertex stands as often as it weighs: searches by plain counting are quicker.
+  std::int64_t total = 0;
+  for (const Node weight : weights) total += weight;
+  const bool as_twins = total <= kMostVerticesAtOnce;
+  const auto copies = [&](Node v) { return as_twins && !weights.empty() ? weights[idx(v)] : 1; };
+  looker.local.clear();  // the vertex of each local one, or kCopy
+  looker.first_local.resize(idx(num_vertices_));
   for (Node v = 0; v < num_vertices_; ++v) {
-    looker.search.add(v + 1, weights.empty() ? 1 : weights[idx(v)], [&](auto&& join) {
-      for (const Node u : graph[v]) {
-        if (u > v) break;
-        join(u + 1);
-      }
-    });
+    looker.first_local[idx(v)] = static_cast<Node>(looker.local.size()) + 1;
+    looker.local.push_back(v);
+    for (Node copy = 1; copy < copies(v); ++copy) looker.local.push_back(kCopy);
+  }
+  looker.search.reset(static_cast<Node>(looker.local.size()));
+  for (Node v = 0; v < num_vertices_; ++v) {
+    const Node first = looker.first_local[idx(v)];
+    for (Node copy = 0; copy < copies(v); ++copy) {
+      const Node weight = as_twins || weights.empty() ? 1 : weights[idx(v)];
+      looker.search.add(first + copy, weight, [&](auto&& join) {
+        for (const Node u : graph[v]) {
+          if (u > v) break;
+          for (Node other = 0; other < copies(u); ++other) join(looker.first_local[idx(u)] + other);
+        }
+        for (Node other = 0; other < copy; ++other) join(first + other);
+      });
+    }
   }
   live_.assign(idx(num_vertices_), 1);
   Pace pace(budget);
   Node target = looker.search.bound_by_colours();
   for (Node left = num_vertices_; left > 0; --target) {
-    const auto vertex = [](Node local) { return local - 1; };
+    const auto vertex = [&](Node local) { return looker.local[idx(local) - 1]; };
     while (looker.found.members.empty()) target = find_all(target, {}, vertex, looker, pace, budget);
-    for (const Node v : looker.found.members.span()) looker.search.remove(v + 1);
+    for (const Node v : looker.found.members.span())
+      for (Node copy = 0; copy < copies(v); ++copy) looker.search.remove(looker.first_local[idx(v)] + copy);
     const Node assigned = close_round({}, pools, budget);
     left -= assigned;
     if (options.progress) budget.add_done(assigned);
@@ -292,9 +311,13 @@ Node Pooler::find_all(Node target, std::span<const Node> leaders, Name&& name, L
   };
   const Node reached = looker.search.heaviest(target, pace, [&](std::span<const Node> members) {
     looker.found.members.append(leaders);
-    Node* to = looker.found.members.reserve_more(members.size());
-    for (const Node local : members) *to++ = name(local);
-    looker.found.members.commit(members.size());
+    Node* const begin = looker.found.members.reserve_more(members.size());
+    Node* to = begin;
+    for (const Node local : members) {
+      *to = name(local);
+      to += *to != kCopy;
+    }
+    looker.found.members.commit(static_cast<std::size_t>(to - begin));
     looker.found.close_list();
     if (++uncounted == kCliquesBetweenCounts) {
       count();
@@ -354,28 +377,18 @@ void Pooler::look_at_all(Node k, unsigned threads, Budget& budget) {
 // `order` names vertices found by their rank.
 Node Pooler::close_round(std::span<const Node> order, Ragged& pools, Budget& budget) {
   Node removed = 0;
-  keys_.clear();
+  bool pairs = true;
   for (Looker& looker : lookers_) {
     for (Node& member : looker.found.members.span()) {
       removed += live_[idx(member)];
       live_[idx(member)] = 0;
       if (!order.empty()) member = order[idx(member)];
     }
-    for (Offset i = 0; i < looker.found.size(); ++i) {
-      Node* const begin = looker.found.members.data() + looker.found.offsets[idx(i)];
-      Node* const end = looker.found.members.data() + looker.found.offsets[idx(i) + 1];
-      sort_few(begin, end);
-      const auto second = end - begin > 1 ? static_cast<std::uint64_t>(begin[1]) + 1 : 0;
-      keys_.push_back({static_cast<std::uint64_t>(*begin) << 32 | second, begin, static_cast<Node>(end - begin)});
-    }
+    pairs = pairs && looker.found.members.size() <= 2 * idx(looker.found.size());
   }
-  if (keys_.empty()) return 0;
-  std::sort(keys_.begin(), keys_.end(), [](const PoolKey& a, const PoolKey& b) {
-    if (a.first_two != b.first_two) return a.first_two < b.first_two;
-    return std::lexicographical_compare(a.members, a.members + a.size, b.members, b.members + b.size);
-  });
+  if (removed == 0) return 0;
   const std::int64_t before = bytes_of(pools);
-  for (const PoolKey& pool : keys_.span()) pools.append({pool.members, idx(pool.size)});
+  if (!pairs || !append_pairs(pools)) append_cliques(pools);
   budget.add_bytes(bytes_of(pools) - before);
   for (Looker& looker : lookers_) {
     budget.release_bytes(looker.found_bytes);
@@ -383,6 +396,47 @@ Node Pooler::close_round(std::span<const Node> order, Ragged& pools, Budget& bud
     looker.found.clear();
   }
   return removed;
+}
+
+// The quick way for rounds of nothing but pools of one or two vertices, of which there may be very many: such a pool is
+// a number. Returns false, with nothing done, if there are others.
+bool Pooler::append_pairs(Ragged& pools) {
+  pair_keys_.clear();
+  for (const Looker& looker : lookers_) {
+    for (Offset i = 0; i < looker.found.size(); ++i) {
+      const auto pool = looker.found[i];
+      if (pool.size() > 2) return false;
+      const auto [first, second] = std::minmax(pool.front(), pool.back());
+      pair_keys_.push_back(static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second));
+    }
+  }
+  std::sort(pair_keys_.begin(), pair_keys_.end());
+  for (const std::uint64_t key : pair_keys_.span()) {
+    const Node first = static_cast<Node>(key >> 32);
+    const Node second = static_cast<Node>(key & 0xFFFFFFFF);
+    pools.members.push_back(first);
+    if (second != first) pools.members.push_back(second);
+    pools.close_list();
+  }
+  return true;
+}
+
+void Pooler::append_cliques(Ragged& pools) {
+  keys_.clear();
+  for (Looker& looker : lookers_) {
+    for (Offset i = 0; i < looker.found.size(); ++i) {
+      Node* const begin = looker.found.members.data() + looker.found.offsets[idx(i)];
+      Node* const end = looker.found.members.data() + looker.found.offsets[idx(i) + 1];
+      sort_few(begin, end);
+      const auto second = end - begin > 1 ? static_cast<std::uint64_t>(begin[1]) : 0;
+      keys_.push_back({static_cast<std::uint64_t>(*begin) << 32 | second, begin, static_cast<Node>(end - begin)});
+    }
+  }
+  std::sort(keys_.begin(), keys_.end(), [](const PoolKey& a, const PoolKey& b) {
+    if (a.first_two != b.first_two) return a.first_two < b.first_two;
+    return std::lexicographical_compare(a.members, a.members + a.size, b.members, b.members + b.size);
+  });
+  for (const PoolKey& pool : keys_.span()) pools.append({pool.members, idx(pool.size)});
 }
 
 }  // namespace cliquepool

@@ -36,6 +36,7 @@ class Pooler {
     LocalSearch search;
     Buffer<Node> place;  // per vertex: 1 + local id while it takes part in a look, else 0
     Buffer<Node> local;  // the vertices of the local graph
+    Buffer<Node> first_local;  // of each vertex, where one may stand several times
     Buffer<Node> degree;
     Ragged found;
     std::int64_t found_bytes = 0;
@@ -68,6 +69,8 @@ class Pooler {
   template <typename Name>
   Node find_all(Node target, std::span<const Node> leaders, Name&& name, Looker& looker, Pace& pace, Budget& budget);
   Node close_round(std::span<const Node> order, Ragged& pools, Budget& budget);
+  bool append_pairs(Ragged& pools);
+  void append_cliques(Ragged& pools);
 
   DegeneracyOrder degeneracy_;
   Node num_vertices_ = 0;
@@ -91,6 +94,7 @@ class Pooler {
     Node size;
   };
   Buffer<PoolKey> keys_;
+  Buffer<std::uint64_t> pair_keys_;
 };
 
 }  // namespace cliquepool
