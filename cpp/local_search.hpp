@@ -99,6 +99,9 @@ class LocalSearch {
   static constexpr Node kVerticesPerTwin = 8;
   static constexpr Node kTwinsMore = 4;
   static constexpr Node kCopy = -1;
+  static constexpr Node kFree = -1;
+  static constexpr Node kLeastNearlyComplete = 32;
+  static constexpr std::int64_t kLeastExcludedShare = 16;
 
   struct BitGraph {
     Node size = 0;
@@ -257,6 +260,7 @@ class LocalSearch {
     if (need_.size() <= idx(depth)) {
       need_.resize(idx(depth) + 1);
       chosen_before_.resize(idx(depth) + 1);
+      again_.resize(idx(depth) + 1);
     }
   }
 
@@ -272,6 +276,7 @@ class LocalSearch {
       if (only_one_ && (found_any_ || effort_ < 0)) return target;
       const Node v = width.first(branches(depth));
       if (v < 0) {
+        if (again_[idx(depth)] && enter<kWords, kUnit>(width, depth, found)) continue;
         --depth;
         if (depth >= 0) chosen_.resize(idx(chosen_before_[idx(depth)]));
         continue;
@@ -308,6 +313,7 @@ class LocalSearch {
   // Settles the candidates of `depth` at once and returns false, or leaves the vertices to branch on and returns true.
   template <int kWords, bool kUnit, typename Found>
   bool enter(Width<kWords> width, Node depth, Found&& found) {
+    again_[idx(depth)] = 0;
     if constexpr (kUnit) {
       return enter_unit(width, depth, found);
     } else {
@@ -353,6 +359,9 @@ class LocalSearch {
       return false;
     }
 
+    if (need >= kLeastNearlyComplete && need >= count / 2 && is_nearly_complete(width, among, count))
+      return enter_nearly_complete(width, depth, count, found);
+
     // need - 1 colour classes cannot hold a clique of `need`: only what they leave over is branched on.
     Word* over = branches(depth);
     width.copy(over, among);
@@ -366,6 +375,116 @@ class LocalSearch {
     if (width.empty(over)) return false;
     if (is_independent(width, over)) return settle_tight(width, depth, found);
     return true;
+  }
+
+  template <int kWords>
+  bool is_nearly_complete(Width<kWords> width, const Word* among, Node count) {
+    std::int64_t joined = 0;
+    width.for_each(among, [&](Node v) { joined += width.count_common(row(v), among); });
+    spend(std::int64_t{count} * width.words());
+    const std::int64_t pairs = std::int64_t{count} * (count - 1);
+    return (pairs - joined) * kLeastExcludedShare <= pairs;
+  }
+
+  // Most candidates are to be taken, so look at who is not joined to whom. Whoever is joined to all is taken at once.
+  // The rest is bounded by pairs that exclude each other: a fractional matching of the complement, as good as the
+  // linear relaxation (Nemhauser, Trotter 1975). Branch on the vertex that excludes most: with it, then again without.
+  template <int kWords, typename Found>
+  bool enter_nearly_complete(Width<kWords> width, Node depth, Node count, Found&& found) {
+    Word* among = candidates(depth);
+    Node need = need_[idx(depth)];
+    Node most = 0;
+    Node branch = -1;
+    spend(std::int64_t{count} * width.words());
+    width.for_each(among, [&](Node v) {
+      const Node excluded = count - 1 - width.count_common(row(v), among);
+      if (excluded == 0) {
+        chosen_.push_back(v);
+        --need;
+      }
+      if (excluded > most) {
+        most = excluded;
+        branch = v;
+      }
+    });
+    const Node taken = need_[idx(depth)] - need;
+    if (taken > 0) {
+      for (std::size_t i = chosen_.size() - idx(taken); i < chosen_.size(); ++i) clear_bit(among, chosen_[i]);
+      count -= taken;
+      need_[idx(depth)] = need;
+    }
+    if (need <= 2) {
+      finish_unit(width, among, need, found);
+      note_bound(target_ - 1);
+      return false;
+    }
+    const Node bound = count - (match_excluded(width, among, count) + 1) / 2;
+    note_bound(std::min(target_ - 1, target_ - need + bound));
+    if (bound < need) return false;
+    width.clear(branches(depth));
+    set_bit(branches(depth), branch);
+    again_[idx(depth)] = 1;
+    return true;
+  }
+
+  // The size of a maximum matching between two copies of the candidates, u to v when they are not joined. What is left
+  // of the last matching is kept and augmented.
+  template <int kWords>
+  Node match_excluded(Width<kWords> width, const Word* among, Node count) {
+    const std::size_t size = idx(graph_->size);
+    if (mate_.size() < size) {
+      mate_.assign(size, kFree);
+      mate_back_.assign(size, kFree);
+      reached_from_.resize(size);
+    }
+    if (open_.size() < idx(graph_->words)) open_.resize(idx(graph_->words));
+    for (Node v = 0; v < graph_->size; ++v) {
+      const Node u = mate_[idx(v)];
+      if (u == kFree) continue;
+      if (u < graph_->size && test_bit(among, v) && test_bit(among, u) && u != v && !test_bit(row(v), u)) continue;
+      mate_[idx(v)] = kFree;
+      if (idx(u) < mate_back_.size()) mate_back_[idx(u)] = kFree;
+    }
+    Node matched = 0;
+    Word* unseen = open_.data();
+    width.for_each(among, [&](Node start) {
+      if (mate_[idx(start)] != kFree) {
+        ++matched;
+        return;
+      }
+      width.copy(unseen, among);
+      independent_.clear();  // the queue
+      independent_.push_back(start);
+      for (std::size_t i = 0; i < independent_.size(); ++i) {
+        const Node u = independent_[i];
+        const Word* joined = row(u);
+        for (int w = 0; w < width.words(); ++w) {
+          for (Word bits = unseen[w] & ~joined[w]; bits != 0; bits &= bits - 1) {
+            const Node v = w * kWordBits + std::countr_zero(bits);
+            if (v == u) continue;
+            clear_bit(unseen, v);
+            reached_from_[idx(v)] = u;
+            if (mate_back_[idx(v)] != kFree) {
+              independent_.push_back(mate_back_[idx(v)]);
+              continue;
+            }
+            // Turn the path around: every vertex on it gets the one it reached.
+            for (Node end = v; end != kFree;) {
+              const Node from = reached_from_[idx(end)];
+              const Node next = mate_[idx(from)];
+              mate_[idx(from)] = end;
+              mate_back_[idx(end)] = from;
+              end = next;
+            }
+            ++matched;
+            return;
+          }
+        }
+        spend(width.words());
+      }
+    });
+    (void)count;
+    return matched;
   }
 
   // Moves vertices from `over` into up to `colours` independent sets, first fit. Returns how many were opened.
@@ -558,6 +677,10 @@ class LocalSearch {
   Buffer<Word> open_;
   Buffer<Node> left_;
   Buffer<Node> independent_;
+  Buffer<unsigned char> again_;  // of each depth: to be entered once more, without the vertex branched on
+  Buffer<Node> mate_;
+  Buffer<Node> mate_back_;
+  Buffer<Node> reached_from_;
 };
 
 }  // namespace cliquepool
