@@ -12,7 +12,7 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-core test-python bench sanitize lint format stub build docs clean
+.PHONY: help demo test test-core test-python bench sanitize lint format build docs clean
 
 help:
 	@echo "make demo      pool a real graph and draw its levels"
@@ -22,7 +22,6 @@ help:
 	@echo "make lint      ruff, mypy, clang-format"
 	@echo "make format    rewrite the sources as lint wants them"
 	@echo "make build     (re)build the compiled core in place, nothing else"
-	@echo "make stub      regenerate src/cliquepool/_core.pyi from the compiled core"
 	@echo "make docs      the documentation, in docs/_build/html"
 	@echo "make clean     remove everything these made, .venv too"
 
@@ -86,11 +85,6 @@ format: $(VENV)/.core $(VENV)/.extra-dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CORE_SOURCES) $(TEST_SOURCES)
-
-stub: $(VENV)/.core $(VENV)/.extra-dev
-	$(BIN)/python -m nanobind.stubgen -m cliquepool._core -o src/cliquepool/_core.pyi
-	$(BIN)/ruff check --fix -q src/cliquepool/_core.pyi
-	$(BIN)/ruff format -q src/cliquepool/_core.pyi
 
 docs: $(VENV)/.core $(VENV)/.extra-docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html

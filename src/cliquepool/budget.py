@@ -40,8 +40,11 @@ class Budget:
             value = getattr(self, name)
             if value is None:
                 continue
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or math.isnan(value) or value < 0:
-                raise ValueError(f"Budget({name}=...): expected a number of at least 0 or None, got {value!r}")
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            if not number or math.isnan(value) or value < 0:
+                raise ValueError(
+                    f"Budget({name}=...): expected a number of at least 0 or None, got {value!r}"
+                )
 
     def _limits(self) -> tuple[int, float, int]:
         """The limits as the core takes them."""

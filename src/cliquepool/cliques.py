@@ -6,7 +6,7 @@ import operator
 
 from cliquepool import _core
 from cliquepool.budget import DEFAULT_BUDGET, Budget
-from cliquepool.graph import Graph
+from cliquepool.graph import Graph  # noqa: TC001 (doctests use it)
 from cliquepool.ragged import Ragged
 from cliquepool.threads import OnProgress, thread_count
 
@@ -29,18 +29,19 @@ def maximal_cliques(
 ) -> Ragged:
     """List the maximal cliques of `graph` with at least `min_size` nodes.
 
-    A clique is a set of nodes that are all adjacent; it is maximal when no other node is adjacent to all of it. An
-    isolated node is one. Members ascend; the order of the cliques is fixed by the graph, not by the threads.
+    A clique is a set of nodes that are all adjacent; it is maximal when no other node is adjacent to all
+    of it. An isolated node is one. Members ascend; the order of the cliques is fixed by the graph, not by
+    the threads.
 
-    Bron–Kerbosch with pivots over a degeneracy order [1]_: O(d·n·3^(d/3)) time for degeneracy d, which is worst
-    case optimal. Pooling does not need this list: see `clique_pool`.
+    Bron–Kerbosch with pivots over a degeneracy order [1]_: O(d·n·3^(d/3)) time for degeneracy d. Pooling
+    does not need this list: see `clique_pool`.
 
     Raises BudgetExceeded when the list outgrows `budget`.
 
     References
     ----------
-    .. [1] D. Eppstein, M. Löffler, D. Strash, *Listing all maximal cliques in sparse graphs in near-optimal time*,
-       ISAAC 2010.
+    .. [1] D. Eppstein, M. Löffler, D. Strash, *Listing all maximal cliques in sparse graphs in
+       near-optimal time*, ISAAC 2010.
 
     >>> sorted(maximal_cliques(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)])).tolist())
     [[0, 1, 2], [2, 3]]
@@ -88,7 +89,12 @@ def count_maximal_cliques_by_size(
     {2: 1, 3: 1}
     """
     counts = _core.count_by_size(
-        graph.indptr, graph.indices, _at_least_one(min_size), thread_count(threads), budget._limits(), progress
+        graph.indptr,
+        graph.indices,
+        _at_least_one(min_size),
+        thread_count(threads),
+        budget._limits(),
+        progress,
     )
     return {size: count for size, count in enumerate(counts) if count}
 
@@ -102,8 +108,8 @@ def maximum_cliques(
 ) -> Ragged:
     """List all cliques of the largest size, by ascending members.
 
-    This is the first round of clique pooling, and as quick: branch and bound by colouring over a degeneracy order,
-    without listing the smaller ones.
+    This is the first round of clique pooling, and as quick: branch and bound by colouring over a
+    degeneracy order, without listing the smaller ones.
 
     >>> maximum_cliques(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3), (3, 1)])).tolist()
     [[0, 1, 2], [1, 2, 3]]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from os import PathLike
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -17,7 +16,17 @@ from cliquepool.pooling import Pooling
 from cliquepool.threads import OnProgress, thread_count
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     import numpy.typing as npt
+
+    _FlatTwinArrays = tuple[
+        npt.NDArray[np.int32],
+        npt.NDArray[np.int64],
+        npt.NDArray[np.int32],
+        npt.NDArray[np.int64],
+        npt.NDArray[np.int32],
+    ]
 
 __all__ = ["Hierarchy", "clique_hierarchies", "clique_hierarchy"]
 
@@ -66,8 +75,8 @@ def clique_hierarchies(
 ) -> Hierarchies:
     """Build the hierarchies of many graphs in one call, threads sharing out the graphs.
 
-    The same as ``[clique_hierarchy(g, levels) for g in graphs]``, without the cost of a call for each. `budget` holds
-    for all of them together.
+    The same as ``[clique_hierarchy(g, levels) for g in graphs]``, without the cost of a call for each.
+    `budget` holds for all of them together.
 
     >>> from cliquepool import Graph
     >>> triangle = Graph.from_edges([(0, 1), (1, 2), (0, 2)])
@@ -89,7 +98,7 @@ def clique_hierarchies(
 
 
 class Hierarchy(Sequence[Pooling]):
-    """The levels above a graph: ``h[0]`` pools the graph itself, ``h[1]`` the graph between those pools, …
+    """The levels above a graph: ``h[0]`` pools the graph itself, ``h[1]`` the graph between those pools.
 
     >>> from cliquepool import Graph
     >>> h = clique_hierarchy(Graph.from_edges([(0, 1), (1, 2), (2, 3)]))
@@ -127,7 +136,9 @@ class Hierarchy(Sequence[Pooling]):
             raise GraphError(f"expected a level from 0 to {len(self)}, got {level}")
         node = operator.index(node)
         if not 0 <= node < self.sizes[level]:
-            raise GraphError(f"expected a node of level {level}, from 0 to {self.sizes[level] - 1}, got {node}")
+            raise GraphError(
+                f"expected a node of level {level}, from 0 to {self.sizes[level] - 1}, got {node}"
+            )
         nodes = np.array([node], dtype=np.int32)
         for pooling in reversed(self._poolings[:level]):
             pools = pooling.pools
@@ -145,14 +156,14 @@ class Hierarchy(Sequence[Pooling]):
         ...     Hierarchy.load(os.path.join(folder, "h.safetensors"))
         Hierarchy(3 -> 2 -> 1)
         """
-        from cliquepool.storage import save_hierarchy
+        from cliquepool.storage import save_hierarchy  # noqa: PLC0415 (it imports this module)
 
         save_hierarchy(self, path)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Hierarchy:
         """Read a hierarchy that `save` wrote. Raises GraphError for any other file."""
-        from cliquepool.storage import load_hierarchy
+        from cliquepool.storage import load_hierarchy  # noqa: PLC0415 (it imports this module)
 
         return load_hierarchy(path)
 
@@ -171,7 +182,8 @@ class Hierarchy(Sequence[Pooling]):
 
     def _repr_html_(self) -> str:
         rows = "".join(
-            f"<tr><td>{level}</td><td>{graph.num_nodes:,}</td><td>{graph.num_edges:,}</td><td>{largest}</td></tr>"
+            f"<tr><td>{level}</td><td>{graph.num_nodes:,}</td><td>{graph.num_edges:,}</td>"
+            f"<td>{largest}</td></tr>"
             for level, graph, largest in self._table()
         )
         heads = "".join(f"<th>{head}</th>" for head in ("level", "nodes", "edges", "largest pool"))
@@ -192,7 +204,7 @@ class _FlatLevel:
         self,
         pool_start: npt.NDArray[np.int64],
         pools: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]],
-        coarse: tuple[npt.NDArray[np.int64], ...],
+        coarse: _FlatTwinArrays,
     ) -> None:
         self.pool_start = pool_start
         self.pools = pools
@@ -206,8 +218,19 @@ class _FlatLevel:
 class _FlatTwins:
     """The twin classes of many graphs, end to end; taken apart by graph."""
 
-    def __init__(self, *arrays: npt.NDArray[np.int64]) -> None:
-        self.classes, self.class_start, self.sizes, self.offsets, self.neighbours = arrays
+    def __init__(
+        self,
+        classes: npt.NDArray[np.int32],
+        class_start: npt.NDArray[np.int64],
+        sizes: npt.NDArray[np.int32],
+        offsets: npt.NDArray[np.int64],
+        neighbours: npt.NDArray[np.int32],
+    ) -> None:
+        self.classes = classes
+        self.class_start = class_start
+        self.sizes = sizes
+        self.offsets = offsets
+        self.neighbours = neighbours
 
     def of(self, graph: int, first_node: int, last_node: int) -> Graph:
         begin, end = self.class_start[graph], self.class_start[graph + 1]
@@ -225,7 +248,7 @@ class Hierarchies(Sequence[Hierarchy]):
         graphs: list[Graph],
         depth: npt.NDArray[np.int32],
         levels: list[_FlatLevel],
-        bottom: tuple[npt.NDArray[np.int64], ...],
+        bottom: _FlatTwinArrays,
         budget: Budget,
     ) -> None:
         self._graphs = graphs

@@ -34,9 +34,9 @@ def clique_pool(
     Every node joins the largest clique that is left when its turn comes; nodes of equally large
     cliques join them all. The result depends on the graph alone.
 
-    Exact, and without listing the maximal cliques: for k = ω, ω−1, …, 1, all k-cliques of what is left become pools
-    and their nodes leave. The search is branch and bound over a degeneracy order, on twin classes where there are
-    any; exponential in the worst case, near-linear on the graphs people have.
+    Exact, and without listing the maximal cliques: for k = ω, ω−1, …, 1, all k-cliques of what is left
+    become pools and their nodes leave. The search is branch and bound over a degeneracy order, on twin
+    classes where there are any; exponential in the worst case, near-linear on most graphs people have.
 
     Raises BudgetExceeded, with nothing half-done, when the pools outgrow `budget`.
 
@@ -113,7 +113,7 @@ class Pooling:
 
     @cached_property
     def coarse(self) -> Graph:
-        """The graph between the pools: two are joined when a node of one is adjacent to a node of the other.
+        """The graph between the pools: joined when a node of one is adjacent to a node of the other.
 
         Kept by its twin classes; `num_nodes` and `num_edges` are known without writing it out.
         """
@@ -134,7 +134,7 @@ class Pooling:
 
     def assignment(self) -> Any:
         """The 0/1 membership matrix S, nodes by pools, as a SciPy CSR array."""
-        from scipy.sparse import csr_array
+        from scipy.sparse import csr_array  # noqa: PLC0415 (slow to import, seldom needed)
 
         memberships = self.memberships
         ones = np.ones(len(memberships.members), dtype=np.int64)
@@ -142,9 +142,10 @@ class Pooling:
         return csr_array((ones, memberships.members, memberships.offsets), shape=shape)
 
     def coarse_weights(self, *, budget: Budget | None = None) -> npt.NDArray[np.int64]:
-        """Count the edges of the graph behind each edge of the coarse one, aligned with ``coarse.indices``.
+        """Count the edges of the graph behind each edge of the coarse one.
 
-        These are the entries of ``offdiag(Sᵀ A S)``. The coarse graph is written out for this, within the budget.
+        These are the entries of ``offdiag(Sᵀ A S)``, aligned with ``coarse.indices``. The coarse graph is
+        written out for this, within the budget.
 
         >>> p = clique_pool(Graph.from_edges([(0, 1), (1, 2), (0, 2), (1, 3), (2, 3), (3, 4)]))
         >>> p.pools.tolist(), p.coarse.edges().tolist()
@@ -157,7 +158,14 @@ class Pooling:
         lists = self._by_class
         coarse = self.coarse.expand(budget=budget)
         weights: npt.NDArray[np.int64] = _core.coarse_weights(
-            indptr, indices, sizes, lists.offsets, lists.members, coarse.indptr, coarse.indices, budget._limits()
+            indptr,
+            indices,
+            sizes,
+            lists.offsets,
+            lists.members,
+            coarse.indptr,
+            coarse.indices,
+            budget._limits(),
         )
         return weights
 

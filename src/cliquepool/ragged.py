@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, overload
 
 import numpy as np
@@ -78,8 +79,7 @@ class Ragged(Sequence["npt.NDArray[np.int32]"]):
         return Ragged(offsets - offsets[0], self._members[offsets[0] : offsets[-1]])
 
     def __iter__(self) -> Iterator[npt.NDArray[np.int32]]:
-        starts = self._offsets.tolist()
-        for begin, end in zip(starts, starts[1:], strict=False):
+        for begin, end in pairwise(self._offsets.tolist()):
             yield self._members[begin:end]
 
     def __eq__(self, other: object) -> bool:

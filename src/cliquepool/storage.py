@@ -23,12 +23,17 @@ __all__ = ["load_hierarchy", "save_hierarchy"]
 
 _FORMAT: Final = "cliquepool.hierarchy"
 _VERSION: Final = 1
-_DTYPES: Final = {"classes": np.int32, "sizes": np.int32, "indptr": np.int64, "indices": np.int32}
+_DTYPES: Final[dict[str, type[np.integer[Any]]]] = {
+    "classes": np.int32,
+    "sizes": np.int32,
+    "indptr": np.int64,
+    "indices": np.int32,
+}
 
 
 def save_hierarchy(hierarchy: Hierarchy, path: str | PathLike[str]) -> None:
     """Write `hierarchy` beside `path`, then move it there: readers see the old file or the new one."""
-    from safetensors.numpy import save_file
+    from safetensors.numpy import save_file  # noqa: PLC0415 (only needed to save)
 
     tensors = _graph_tensors("0", hierarchy.graph(0))
     for level, pooling in enumerate(hierarchy, start=1):
@@ -48,15 +53,16 @@ def save_hierarchy(hierarchy: Hierarchy, path: str | PathLike[str]) -> None:
         metadata["names"] = json.dumps(names)
 
     target = Path(path)
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
     os.close(handle)
+    temporary = Path(name)
     try:
-        save_file({name: np.ascontiguousarray(array) for name, array in tensors.items()}, temporary, metadata)
-        with open(temporary, "rb") as written:
+        save_file({key: np.ascontiguousarray(array) for key, array in tensors.items()}, temporary, metadata)
+        with temporary.open("rb") as written:
             os.fsync(written.fileno())
-        os.replace(temporary, target)
+        temporary.replace(target)
     except BaseException:
-        os.unlink(temporary)
+        temporary.unlink()
         raise
 
 
@@ -73,16 +79,17 @@ def load_hierarchy(path: str | PathLike[str]) -> Hierarchy:
 
 
 def _read(path: Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]]:
-    from safetensors import SafetensorError, safe_open
+    from safetensors import SafetensorError, safe_open  # noqa: PLC0415 (only needed to load)
 
     try:
         with safe_open(path, framework="numpy") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
     except (SafetensorError, OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise GraphError(f"expected a whole safetensors file, got one that cannot be read ({error})") from error
+        raise GraphError(f"expected a whole safetensors file, got one that is not ({error})") from error
     if metadata.get("format") != _FORMAT:
-        raise GraphError(f"expected a file of format {_FORMAT}, got {metadata.get('format', 'one without a name')}")
+        got = metadata.get("format", "a safetensors file without a format name")
+        raise GraphError(f"expected a file of format {_FORMAT}, got {got}")
     if metadata.get("version") != str(_VERSION):
         raise GraphError(f"expected format version {_VERSION}, got {metadata.get('version')}")
     return tensors, metadata
@@ -93,10 +100,11 @@ def _hierarchy(tensors: dict[str, npt.NDArray[Any]], metadata: dict[str, str]) -
         levels = int(metadata["levels"])
         seconds = json.loads(metadata["seconds"])
         names = json.loads(metadata.get("names", "null"))
-        if len(seconds) != levels or not all(s is None or isinstance(s, (int, float)) for s in seconds):
-            raise ValueError("one time for each level")
-    except (KeyError, ValueError, TypeError) as error:
-        raise GraphError(f"expected the number of levels and their times in the header, got {metadata}") from error
+        valid = len(seconds) == levels and all(s is None or isinstance(s, (int, float)) for s in seconds)
+    except (KeyError, ValueError, TypeError):
+        valid = False
+    if not valid:
+        raise GraphError(f"expected the number of levels and their times in the header, got {metadata}")
 
     bottom = _graph(tensors, "0", _labels(tensors, names))
     poolings: list[Pooling] = []
@@ -118,14 +126,17 @@ def _array(tensors: dict[str, npt.NDArray[Any]], name: str, dtype: type[np.integ
     if array is None:
         raise GraphError(f"expected an array {name}, got none")
     if array.ndim != 1 or array.dtype != dtype:
-        raise GraphError(f"expected {name} to be a list of {np.dtype(dtype)}, got {array.dtype} {array.shape}")
+        got = f"{array.dtype} of shape {array.shape}"
+        raise GraphError(f"expected {name} to be a list of {np.dtype(dtype)}, got {got}")
     return array
 
 
 def _graph(tensors: dict[str, npt.NDArray[Any]], name: str, labels: npt.NDArray[Any] | None) -> Graph:
-    factors = (_array(tensors, f"{name}.{part}", dtype) for part, dtype in _DTYPES.items())
+    classes, sizes, indptr, indices = (
+        _array(tensors, f"{name}.{part}", dtype) for part, dtype in _DTYPES.items()
+    )
     try:
-        return restore_twins(*factors, labels)
+        return restore_twins(classes, sizes, indptr, indices, labels)
     except GraphError as error:
         raise GraphError(f"level {name}: {error}") from error
 

@@ -72,8 +72,7 @@ def _collect() -> dict[str, Any]:
 def _core_in_words() -> str:
     """Which build of the core this is, as far as it tells."""
     name = Path(_core.__file__ or "").name
-    compiler = getattr(_core, "compiler", None)
-    words = [name, *([str(compiler)] if compiler else [])]
+    words = [name, _core.compiler]
     if ".abi3." in name and sys.version_info >= (3, 12):
         words.append("stable ABI")
     return ", ".join(words)

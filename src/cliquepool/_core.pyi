@@ -1,0 +1,90 @@
+"""The compiled core. Private: use the package's own functions."""
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+_Nodes: TypeAlias = npt.NDArray[np.int32]
+_Offsets: TypeAlias = npt.NDArray[np.int64]
+_Limits: TypeAlias = tuple[int, float, int]  # Budget._limits()
+_Progress: TypeAlias = Callable[[str, int, int], None] | None
+_Csr: TypeAlias = tuple[_Offsets, _Nodes]
+_Ragged: TypeAlias = tuple[_Offsets, _Nodes]
+_Twins: TypeAlias = tuple[_Nodes, _Nodes, _Offsets, _Nodes]  # classes, sizes, quotient
+_FlatTwins: TypeAlias = tuple[_Nodes, _Offsets, _Nodes, _Offsets, _Nodes]  # with class_start after classes
+
+compiler: str
+
+def build_csr(sources: _Offsets, targets: _Offsets, num_nodes: int, limits: _Limits) -> _Csr: ...
+def compact_ids(ids: _Offsets, limits: _Limits) -> tuple[_Offsets, int, _Offsets | None]: ...
+def validate_csr(indptr: _Offsets, indices: _Nodes, limits: _Limits) -> None: ...
+
+class GraphParser:
+    def __init__(self, format: str) -> None: ...  # noqa: A002 (the word for it)
+    def feed(self, chunk: bytes) -> None: ...
+    def finish(self, limits: _Limits) -> tuple[_Offsets, _Nodes, _Offsets | None]: ...
+    @property
+    def nbytes(self) -> int: ...
+
+def twin_classes(
+    indptr: _Offsets, indices: _Nodes
+) -> tuple[_Nodes, _Nodes, _Offsets | None, _Nodes | None]: ...
+def expand_graph(
+    classes: _Nodes, sizes: _Nodes, indptr: _Offsets, indices: _Nodes, limits: _Limits
+) -> _Csr: ...
+def expand_lists(
+    offsets: _Offsets, members: _Nodes, classes: _Nodes, sizes: _Nodes, limits: _Limits
+) -> _Ragged: ...
+def maximal_cliques(
+    indptr: _Offsets, indices: _Nodes, min_size: int, threads: int, limits: _Limits, progress: _Progress
+) -> _Ragged: ...
+def count_by_size(
+    indptr: _Offsets, indices: _Nodes, min_size: int, threads: int, limits: _Limits, progress: _Progress
+) -> list[int]: ...
+def pool(
+    indptr: _Offsets,
+    indices: _Nodes,
+    sizes: _Nodes,
+    threads: int,
+    only_first_round: bool,
+    limits: _Limits,
+    progress: _Progress,
+) -> _Ragged: ...
+def coarsen(
+    indptr: _Offsets,
+    indices: _Nodes,
+    pool_offsets: _Offsets,
+    pool_members: _Nodes,
+    limits: _Limits,
+    progress: _Progress,
+) -> _Twins: ...
+def hierarchy(
+    indptr: _Offsets,
+    indices: _Nodes,
+    sizes: _Nodes,
+    levels: int,
+    threads: int,
+    limits: _Limits,
+    progress: _Progress,
+) -> list[tuple[_Ragged, _Twins, float]]: ...
+def hierarchies(
+    node_start: _Offsets,
+    indptr: _Offsets,
+    indices: _Nodes,
+    levels: int,
+    threads: int,
+    limits: _Limits,
+    progress: _Progress,
+) -> tuple[_Nodes, _FlatTwins, list[tuple[_Offsets, _Ragged, _FlatTwins]]]: ...
+def coarse_weights(
+    indptr: _Offsets,
+    indices: _Nodes,
+    sizes: _Nodes,
+    pool_offsets: _Offsets,
+    pool_members: _Nodes,
+    coarse_indptr: _Offsets,
+    coarse_indices: _Nodes,
+    limits: _Limits,
+) -> npt.NDArray[np.int64]: ...
