@@ -57,9 +57,7 @@ class Budget {
     if (reached > limits_.max_cliques) fail(Limit::cliques, static_cast<double>(reached));
   }
   // Cliques may still be added before the limit is reached (to size a buffer of them).
-  std::int64_t cliques_left() const {
-    return limits_.max_cliques - cliques_.load(std::memory_order_relaxed);
-  }
+  std::int64_t cliques_left() const { return limits_.max_cliques - cliques_.load(std::memory_order_relaxed); }
   void add_bytes(std::int64_t count) {
     const std::int64_t reached = bytes_.fetch_add(count, std::memory_order_relaxed) + count;
     if (reached > limits_.max_bytes) fail(Limit::bytes, static_cast<double>(reached));

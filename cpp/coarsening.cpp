@@ -22,7 +22,8 @@ void Coarsener::run(GraphView graph, RaggedView pools, Budget& budget, TwinLevel
   budget.release_bytes(own_bytes);
 }
 
-// At most 64 vertices and 64 classes of pools: every set is a machine word. False, with nothing kept, if there are more.
+// At most 64 vertices and 64 classes of pools: every set is a machine word. False, with nothing kept, if there are
+// more.
 bool Coarsener::run_in_words(GraphView graph, RaggedView pools, TwinLevel& coarse) {
   std::array<Word, kWordBits> closed{};    // N[v]
   std::array<Word, kWordBits> touching{};  // of each vertex, the classes whose first pool holds it

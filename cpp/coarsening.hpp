@@ -40,21 +40,21 @@ class Coarsener {
   void walk(std::span<const Node> places, Add&& add, Drop&& drop, Visit&& visit);
 
   NodeHashes hashes_;
-  Buffer<Node> by_degree_;    // place of each vertex in the order of falling degree
-  Buffer<Node> vertex_at_;    // its inverse
+  Buffer<Node> by_degree_;  // place of each vertex in the order of falling degree
+  Buffer<Node> vertex_at_;  // its inverse
   Buffer<Node> count_;
-  Buffer<Node> paths_;        // members of each pool as places by degree, ascending
+  Buffer<Node> paths_;  // members of each pool as places by degree, ascending
   Buffer<Offset> path_start_;
-  Buffer<Node> trie_order_;   // pools by their paths
+  Buffer<Node> trie_order_;  // pools by their paths
   Buffer<std::uint64_t> pool_hash_;
   Buffer<Offset> pool_reach_;  // |N[P]|
   Buffer<Node> by_hash_;
-  Buffer<Node> group_of_;     // first pool of the twin group of each pool
+  Buffer<Node> group_of_;  // first pool of the twin group of each pool
   Buffer<unsigned char> covered_;
-  Buffer<Node> cover_;        // the covered vertices, in the order they were covered
+  Buffer<Node> cover_;            // the covered vertices, in the order they were covered
   Buffer<Node> representatives_;  // places in the trie of one pool for each class
   Buffer<Offset> touching_start_;
-  Buffer<Node> touching_;     // classes whose representative holds a vertex
+  Buffer<Node> touching_;  // classes whose representative holds a vertex
   Buffer<unsigned char> reached_;
   Buffer<Node> reach_;
   Buffer<Offset> row_start_;

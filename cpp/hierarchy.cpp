@@ -80,7 +80,8 @@ void append(FlatHierarchies& to, const FlatHierarchies& more) {
   const std::size_t graphs = to.depth.size();
   while (to.levels.size() < more.levels.size()) to.levels.push_back(empty_level(graphs));
   const FlatLevel none = empty_level(more.depth.size());
-  for (std::size_t i = 0; i < to.levels.size(); ++i) append(to.levels[i], i < more.levels.size() ? more.levels[i] : none);
+  for (std::size_t i = 0; i < to.levels.size(); ++i)
+    append(to.levels[i], i < more.levels.size() ? more.levels[i] : none);
   to.depth.append(more.depth.span());
 }
 

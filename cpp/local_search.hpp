@@ -139,10 +139,14 @@ class LocalSearch {
   template <bool kUnit, typename Found>
   Node search_width(Node target, Found&& found) {
     switch (graph_->words) {
-      case 1: return run<1, kUnit>(target, found);
-      case 2: return run<2, kUnit>(target, found);
-      case 4: return run<4, kUnit>(target, found);
-      default: return run<0, kUnit>(target, found);
+      case 1:
+        return run<1, kUnit>(target, found);
+      case 2:
+        return run<2, kUnit>(target, found);
+      case 4:
+        return run<4, kUnit>(target, found);
+      default:
+        return run<0, kUnit>(target, found);
     }
   }
 
@@ -654,13 +658,13 @@ class LocalSearch {
   }
 
   BitGraph whole_;
-  Buffer<Word> live_;       // its vertices
-  BitGraph part_;           // what peeling left of it, if narrower
+  Buffer<Word> live_;          // its vertices
+  BitGraph part_;              // what peeling left of it, if narrower
   BitGraph* graph_ = &whole_;  // the one searched
-  Buffer<Node> kept_;       // its vertices in the whole graph, or kCopy
+  Buffer<Node> kept_;          // its vertices in the whole graph, or kCopy
   Buffer<Node> renamed_;
-  Buffer<Node> place_;      // and back
-  bool unit_ = true;        // all weights are one
+  Buffer<Node> place_;  // and back
+  bool unit_ = true;    // all weights are one
 
   Pace* pace_ = nullptr;
   bool only_one_ = false;

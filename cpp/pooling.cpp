@@ -366,8 +366,7 @@ void Pooler::look_at_all(Node k, unsigned threads, Budget& budget) {
     if (looker.place.size() < idx(num_vertices_)) looker.place.assign(idx(num_vertices_), 0);
     Pace pace(budget);
     const std::size_t end = std::min(hard_.size(), (chunk + 1) * kLooksPerChunk);
-    for (std::size_t i = chunk * kLooksPerChunk; i < end; ++i)
-      new_bound_[i] = look(hard_[i], k, looker, pace, budget);
+    for (std::size_t i = chunk * kLooksPerChunk; i < end; ++i) new_bound_[i] = look(hard_[i], k, looker, pace, budget);
   });
   for (std::size_t i = 0; i < hard_.size(); ++i)
     if (new_bound_[i] < k) queue_.push(hard_[i], new_bound_[i]);

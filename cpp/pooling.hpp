@@ -34,8 +34,8 @@ class Pooler {
   // What one thread needs to look at a vertex.
   struct Looker {
     LocalSearch search;
-    Buffer<Node> place;  // per vertex: 1 + local id while it takes part in a look, else 0
-    Buffer<Node> local;  // the vertices of the local graph
+    Buffer<Node> place;        // per vertex: 1 + local id while it takes part in a look, else 0
+    Buffer<Node> local;        // the vertices of the local graph
     Buffer<Node> first_local;  // of each vertex, where one may stand several times
     Buffer<Node> degree;
     Ragged found;
@@ -53,9 +53,7 @@ class Pooler {
   void pool_by_vertex(GraphView graph, std::span<const Node> weights, const Options& options, unsigned threads,
                       Budget& budget, Ragged& pools);
   Node bound_by_colours(Node v, Node* free_colour = nullptr);
-  std::span<Node> later(Node v) {
-    return later_.span().subspan(idx(later_start_[idx(v)]), idx(later_count_[idx(v)]));
-  }
+  std::span<Node> later(Node v) { return later_.span().subspan(idx(later_start_[idx(v)]), idx(later_count_[idx(v)])); }
   void keep_live_later(Node v);
 
   bool settle_small(Node v, Node k, Looker& looker);

@@ -166,9 +166,8 @@ nb::list hierarchy(const Offsets& indptr, const Nodes& indices, const Nodes& siz
   const GraphView graph = graph_view(indptr, indices);
   if (sizes.size() != idx(graph.num_nodes())) throw GraphError("expected one size for each class");
   std::vector<HierarchyLevel> built = within(limits, progress, "pooling", [&](Budget& budget, std::string& stage) {
-    return HierarchyBuilder().run(graph, as_span(sizes), levels, threads, budget, [&](int level) {
-      stage = "pooling level " + std::to_string(level);
-    });
+    return HierarchyBuilder().run(graph, as_span(sizes), levels, threads, budget,
+                                  [&](int level) { stage = "pooling level " + std::to_string(level); });
   });
   nb::list result;
   for (HierarchyLevel& level : built)
@@ -251,6 +250,6 @@ NB_MODULE(_core, module) {
              "progress"_a.none());
   module.def("hierarchies", &hierarchies, "node_start"_a, "indptr"_a, "indices"_a, "levels"_a, "threads"_a, "limits"_a,
              "progress"_a.none());
-  module.def("coarse_weights", &coarse_weights, "indptr"_a, "indices"_a, "sizes"_a, "pool_offsets"_a,
-             "pool_members"_a, "coarse_indptr"_a, "coarse_indices"_a, "limits"_a);
+  module.def("coarse_weights", &coarse_weights, "indptr"_a, "indices"_a, "sizes"_a, "pool_offsets"_a, "pool_members"_a,
+             "coarse_indptr"_a, "coarse_indices"_a, "limits"_a);
 }

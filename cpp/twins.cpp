@@ -38,8 +38,7 @@ struct ClassMembers {
     for (std::size_t c = 0; c < sizes.size(); ++c) start[c + 1] = start[c] + sizes[c];
     Buffer<Offset> next;
     next.append({start.data(), sizes.size()});
-    for (std::size_t v = 0; v < classes.size(); ++v)
-      nodes[idx(next[idx(classes[v])]++)] = static_cast<Node>(v);
+    for (std::size_t v = 0; v < classes.size(); ++v) nodes[idx(next[idx(classes[v])]++)] = static_cast<Node>(v);
   }
   std::span<const Node> operator[](Node c) const {
     return {nodes.data() + start[idx(c)], idx(start[idx(c) + 1] - start[idx(c)])};
@@ -139,8 +138,7 @@ Graph expand(std::span<const Node> classes, std::span<const Node> sizes, GraphVi
     degree[idx(c)] = total;
   }
   graph.offsets[0] = 0;
-  for (std::size_t v = 0; v < classes.size(); ++v)
-    graph.offsets[v + 1] = graph.offsets[v] + degree[idx(classes[v])];
+  for (std::size_t v = 0; v < classes.size(); ++v) graph.offsets[v + 1] = graph.offsets[v] + degree[idx(classes[v])];
   for (Node c = 0; c < quotient.num_nodes(); ++c) {
     closed.clear();
     closed.append(members[c]);

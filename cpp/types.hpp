@@ -32,9 +32,7 @@ struct GraphView {
   Node num_nodes() const { return static_cast<Node>(offsets.size() - 1); }
   Offset num_edges() const { return static_cast<Offset>(neighbours.size()) / 2; }
   Node degree(Node v) const { return static_cast<Node>(offsets[idx(v) + 1] - offsets[idx(v)]); }
-  std::span<const Node> operator[](Node v) const {
-    return neighbours.subspan(idx(offsets[idx(v)]), idx(degree(v)));
-  }
+  std::span<const Node> operator[](Node v) const { return neighbours.subspan(idx(offsets[idx(v)]), idx(degree(v))); }
 };
 
 struct Graph {
