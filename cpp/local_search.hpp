@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <limits>
 
-#include "bitset.hpp"
-#include "budget.hpp"
-#include "types.hpp"
+#include "bit_graph.hpp"
+#include "colouring.hpp"
+#include "exclusions.hpp"
 
 namespace cliquepool {
 
@@ -25,10 +25,7 @@ class LocalSearch {
   }
 
   void reset(Node size) {
-    whole_.size = size + 1;
-    whole_.words = fitting_words(size + 1);
-    whole_.rows.assign(idx(size + 1) * idx(whole_.words), 0);
-    whole_.weight.resize(idx(size + 1));
+    whole_.reset(size + 1);
     live_.assign(idx(whole_.words), 0);
     for (int w = 0; w < whole_.size / kWordBits; ++w) live_[idx(w)] = ~Word{0};
     if (whole_.size % kWordBits != 0) live_[idx(whole_.size / kWordBits)] = (Word{1} << (whole_.size % kWordBits)) - 1;
@@ -63,8 +60,8 @@ class LocalSearch {
     make_room(0);
     const Width<0> width(whole_.words);
     width.copy(branches(0), live_.data());
-    if (unit_) return colour_greedily(width, branches(0), whole_.size);
-    return split_weights(width, branches(0), std::numeric_limits<Node>::max());
+    if (unit_) return colouring_.greedily(width, whole_, branches(0), whole_.size);
+    return colouring_.split_weights(width, whole_, branches(0), std::numeric_limits<Node>::max());
   }
 
   // Calls found(members) for every clique that weighs exactly `target`; `members` are local vertices.
@@ -72,19 +69,18 @@ class LocalSearch {
   // on the weight of any clique.
   template <typename Found>
   Node heaviest(Node target, Pace& pace, Found&& found) {
-    effort_ = std::numeric_limits<std::int64_t>::max() / 2;
+    effort_.begin(std::numeric_limits<std::int64_t>::max() / 2, pace);
     only_one_ = false;
-    return search(target, pace, found);
+    return search(target, found);
   }
 
   // Lowers an upper bound on the weight of any clique towards the truth, with limited effort.
   Node tighten(Node bound, Pace& pace) {
-    effort_ = kLeastEffort + kEffortPerWord * static_cast<std::int64_t>(whole_.rows.size());
+    effort_.begin(kLeastEffort + kEffortPerWord * static_cast<std::int64_t>(whole_.rows.size()), pace);
     only_one_ = true;
-    pace_ = &pace;
     bound = std::min(bound, bound_by_colours());
     while (bound > 0) {
-      const Node reached = search(bound, pace, [](std::span<const Node>) {});
+      const Node reached = search(bound, [](std::span<const Node>) {});
       if (reached == bound) break;
       bound = reached;
     }
@@ -99,27 +95,12 @@ class LocalSearch {
   static constexpr Node kVerticesPerTwin = 8;
   static constexpr Node kTwinsMore = 4;
   static constexpr Node kCopy = -1;
-  static constexpr Node kFree = -1;
   static constexpr Node kLeastNearlyComplete = 32;
-  static constexpr std::int64_t kLeastExcludedShare = 16;
-
-  struct BitGraph {
-    Node size = 0;
-    int words = 0;
-    Buffer<Word> rows;
-    Buffer<Node> weight;
-    Word* row(Node v) { return rows.data() + idx(v) * idx(words); }
-  };
-
-  static int fitting_words(Node size) {
-    const int words = words_for(size);
-    return words == 3 ? 4 : words;
-  }
 
   // Peels the whole graph for `target`, moves what is left to a narrower one when that saves words, and searches it.
   template <typename Found>
-  Node search(Node target, Pace& pace, Found&& found) {
-    pace_ = &pace;
+  Node search(Node target, Found&& found) {
+    exclusions_.forget();
     target_ = target;
     bound_ = 0;
     graph_ = &whole_;
@@ -129,7 +110,7 @@ class LocalSearch {
     // Bounds are far better when all weights are one, so light vertices are searched as several twins.
     const bool as_twins = !unit_ && left.weight <= left.count + left.count / kVerticesPerTwin + kTwinsMore;
     const Node size = as_twins ? left.weight : left.count;
-    if (as_twins || fitting_words(size) < whole_.words) {
+    if (as_twins || BitGraph::fitting_words(size) < whole_.words) {
       narrow(size, as_twins);
       return unit_ || as_twins ? search_width<true>(target, in_whole(found))
                                : search_width<false>(target, in_whole(found));
@@ -204,10 +185,7 @@ class LocalSearch {
       kept_.push_back(v);
       for (Node copy = 1; as_twins && copy < whole_.weight[idx(v)]; ++copy) kept_.push_back(kCopy);
     });
-    part_.size = size;
-    part_.words = fitting_words(size);
-    part_.rows.assign(idx(size) * idx(part_.words), 0);
-    part_.weight.resize(idx(size));
+    part_.reset(size);
     const auto copies = [&](Node v) { return as_twins ? whole_.weight[idx(v)] : 1; };
     wide.for_each(all, [&](Node v) {
       const Node first = place_[idx(v)];
@@ -249,11 +227,6 @@ class LocalSearch {
   // Sets that belong to a depth of the search.
   Word* candidates(Node depth) { return candidates_.data() + idx(depth) * idx(graph_->words); }
   Word* branches(Node depth) { return branches_.data() + idx(depth) * idx(graph_->words); }
-  Word* colour_class(Node i) { return classes_.data() + idx(i) * idx(graph_->words); }
-  void spend(std::int64_t words) {
-    effort_ -= words;
-    pace_->step(idx(words));
-  }
   void note_bound(Node weight) { bound_ = std::max(bound_, weight); }
   void make_room(Node depth) {
     const std::size_t words = (idx(depth) + 1) * idx(graph_->words);
@@ -277,7 +250,7 @@ class LocalSearch {
     need_[0] = target;
     Node depth = enter<kWords, kUnit>(width, 0, found) ? 0 : -1;
     while (depth >= 0) {
-      if (only_one_ && (found_any_ || effort_ < 0)) return target;
+      if (only_one_ && (found_any_ || effort_.spent())) return target;
       const Node v = width.first(branches(depth));
       if (v < 0) {
         if (again_[idx(depth)] && enter<kWords, kUnit>(width, depth, found)) continue;
@@ -285,7 +258,7 @@ class LocalSearch {
         if (depth >= 0) chosen_.resize(idx(chosen_before_[idx(depth)]));
         continue;
       }
-      pace_->step(idx(width.words()));
+      effort_.spend(width.words());
       clear_bit(branches(depth), v);
       clear_bit(candidates(depth), v);
       make_room(depth + 1);
@@ -352,7 +325,7 @@ class LocalSearch {
     const Node need = need_[idx(depth)];
     const Node weight_so_far = target_ - need;
     const Node count = width.count(among);
-    spend(count * width.words());
+    effort_.spend(count * width.words());
     if (count < need) {
       note_bound(weight_so_far + count);
       return false;
@@ -363,31 +336,22 @@ class LocalSearch {
       return false;
     }
 
-    if (need >= kLeastNearlyComplete && need >= count / 2 && is_nearly_complete(width, among, count))
+    if (need >= kLeastNearlyComplete && need >= count / 2 && exclusions_.are_few(width, *graph_, among, count, effort_))
       return enter_nearly_complete(width, depth, count, found);
 
     // need - 1 colour classes cannot hold a clique of `need`: only what they leave over is branched on.
     Word* over = branches(depth);
     width.copy(over, among);
-    const Node colours = colour_greedily(width, over, need - 1);
+    const Node colours = colouring_.greedily(width, *graph_, over, need - 1);
     if (width.empty(over)) {
       note_bound(weight_so_far + colours);
       return false;
     }
     note_bound(target_ - 1);
-    recolour(width, over, need - 1);
+    colouring_.recolour(width, *graph_, over, need - 1, effort_);
     if (width.empty(over)) return false;
     if (is_independent(width, over)) return settle_tight(width, depth, found);
     return true;
-  }
-
-  template <int kWords>
-  bool is_nearly_complete(Width<kWords> width, const Word* among, Node count) {
-    std::int64_t joined = 0;
-    width.for_each(among, [&](Node v) { joined += width.count_common(row(v), among); });
-    spend(std::int64_t{count} * width.words());
-    const std::int64_t pairs = std::int64_t{count} * (count - 1);
-    return (pairs - joined) * kLeastExcludedShare <= pairs;
   }
 
   // Most candidates are to be taken, so look at who is not joined to whom. Whoever is joined to all is taken at once.
@@ -399,7 +363,7 @@ class LocalSearch {
     Node need = need_[idx(depth)];
     Node most = 0;
     Node branch = -1;
-    spend(std::int64_t{count} * width.words());
+    effort_.spend(std::int64_t{count} * width.words());
     width.for_each(among, [&](Node v) {
       const Node excluded = count - 1 - width.count_common(row(v), among);
       if (excluded == 0) {
@@ -422,128 +386,13 @@ class LocalSearch {
       note_bound(target_ - 1);
       return false;
     }
-    const Node bound = count - (match_excluded(width, among, count) + 1) / 2;
+    const Node bound = count - (exclusions_.size(width, *graph_, among, effort_) + 1) / 2;
     note_bound(std::min(target_ - 1, target_ - need + bound));
     if (bound < need) return false;
     width.clear(branches(depth));
     set_bit(branches(depth), branch);
     again_[idx(depth)] = 1;
     return true;
-  }
-
-  // The size of a maximum matching between two copies of the candidates, u to v when they are not joined. What is left
-  // of the last matching is kept and augmented.
-  template <int kWords>
-  Node match_excluded(Width<kWords> width, const Word* among, Node count) {
-    const std::size_t size = idx(graph_->size);
-    if (mate_.size() < size) {
-      mate_.assign(size, kFree);
-      mate_back_.assign(size, kFree);
-      reached_from_.resize(size);
-    }
-    if (open_.size() < idx(graph_->words)) open_.resize(idx(graph_->words));
-    for (Node v = 0; v < graph_->size; ++v) {
-      const Node u = mate_[idx(v)];
-      if (u == kFree) continue;
-      if (u < graph_->size && test_bit(among, v) && test_bit(among, u) && u != v && !test_bit(row(v), u)) continue;
-      mate_[idx(v)] = kFree;
-      if (idx(u) < mate_back_.size()) mate_back_[idx(u)] = kFree;
-    }
-    Node matched = 0;
-    Word* unseen = open_.data();
-    width.for_each(among, [&](Node start) {
-      if (mate_[idx(start)] != kFree) {
-        ++matched;
-        return;
-      }
-      width.copy(unseen, among);
-      independent_.clear();  // the queue
-      independent_.push_back(start);
-      for (std::size_t i = 0; i < independent_.size(); ++i) {
-        const Node u = independent_[i];
-        const Word* joined = row(u);
-        for (int w = 0; w < width.words(); ++w) {
-          for (Word bits = unseen[w] & ~joined[w]; bits != 0; bits &= bits - 1) {
-            const Node v = w * kWordBits + std::countr_zero(bits);
-            if (v == u) continue;
-            clear_bit(unseen, v);
-            reached_from_[idx(v)] = u;
-            if (mate_back_[idx(v)] != kFree) {
-              independent_.push_back(mate_back_[idx(v)]);
-              continue;
-            }
-            // Turn the path around: every vertex on it gets the one it reached.
-            for (Node end = v; end != kFree;) {
-              const Node from = reached_from_[idx(end)];
-              const Node next = mate_[idx(from)];
-              mate_[idx(from)] = end;
-              mate_back_[idx(end)] = from;
-              end = next;
-            }
-            ++matched;
-            return;
-          }
-        }
-        spend(width.words());
-      }
-    });
-    (void)count;
-    return matched;
-  }
-
-  // Moves vertices from `over` into up to `colours` independent sets, first fit. Returns how many were opened.
-  template <int kWords>
-  Node colour_greedily(Width<kWords> width, Word* over, Node colours) {
-    for (Node c = 0; c < colours; ++c) {
-      if (width.empty(over)) return c;
-      if (classes_.size() < (idx(c) + 2) * idx(graph_->words)) classes_.resize((idx(c) + 2) * idx(graph_->words));
-      if (open_.size() < idx(graph_->words)) open_.resize(idx(graph_->words));
-      Word* open = open_.data();
-      Word* members = colour_class(c);
-      width.copy(open, over);
-      width.clear(members);
-      for (int w = 0; w < width.words(); ++w) {
-        while (open[w] != 0) {
-          const Node v = w * kWordBits + std::countr_zero(open[w]);
-          open[w] &= open[w] - 1;
-          set_bit(members, v);
-          const Word* neighbours = row(v);
-          for (int i = w; i < width.words(); ++i) open[i] &= ~neighbours[i];
-        }
-      }
-      width.subtract(over, members);
-    }
-    return colours;
-  }
-
-  // A vertex left over with one neighbour u in some class takes u's place when u fits another class.
-  template <int kWords>
-  void recolour(Width<kWords> width, Word* over, Node colours) {
-    width.for_each(over, [&](Node v) {
-      spend(std::int64_t{colours} * width.words());
-      for (Node c = 0; c < colours; ++c) {
-        Word* members = colour_class(c);
-        Node conflict = -1;
-        Node conflicts = 0;
-        for (int w = 0; w < width.words() && conflicts < 2; ++w) {
-          const Word common = members[w] & row(v)[w];
-          if (common == 0) continue;
-          conflicts += std::popcount(common);
-          conflict = w * kWordBits + std::countr_zero(common);
-        }
-        if (conflicts > 1) continue;
-        if (conflicts == 1) {
-          Node other = 0;
-          while (other < colours && (other == c || !width.disjoint(colour_class(other), row(conflict)))) ++other;
-          if (other == colours) continue;
-          clear_bit(members, conflict);
-          set_bit(colour_class(other), conflict);
-        }
-        set_bit(members, v);
-        clear_bit(over, v);
-        return;
-      }
-    });
   }
 
   template <int kWords>
@@ -559,24 +408,24 @@ class LocalSearch {
   bool settle_tight(Width<kWords> width, Node depth, Found&& found) {
     Word* among = candidates(depth);
     Node need = need_[idx(depth)];
-    width.copy(colour_class(need - 1), branches(depth));  // colour_greedily left room for one more
+    width.copy(colouring_.of(need - 1), branches(depth));  // there is room for one more
     Node open_classes = need;
     Node smallest = 0;
     for (bool forced = true; forced;) {
       forced = false;
       int fewest = graph_->size + 1;
       for (Node c = 0; c < open_classes;) {
-        const int left = width.count_common(colour_class(c), among);
+        const int left = width.count_common(colouring_.of(c), among);
         if (left == 0) return false;
         if (left == 1) {
-          Word* members = colour_class(c);
+          Word* members = colouring_.of(c);
           width.intersect(members, members, among);
           const Node v = width.first(members);
           chosen_.push_back(v);
           width.intersect(among, among, row(v));
           --need;
           --open_classes;
-          if (c != open_classes) width.copy(members, colour_class(open_classes));
+          if (c != open_classes) width.copy(members, colouring_.of(open_classes));
           forced = true;
           continue;
         }
@@ -592,7 +441,7 @@ class LocalSearch {
       return false;
     }
     need_[idx(depth)] = need;
-    width.intersect(branches(depth), colour_class(smallest), among);
+    width.intersect(branches(depth), colouring_.of(smallest), among);
     return true;
   }
 
@@ -606,7 +455,7 @@ class LocalSearch {
       report(found);
       return false;
     }
-    spend(width.count(among) * width.words());
+    effort_.spend(width.count(among) * width.words());
     Node total = 0;
     width.for_each(among, [&](Node v) { total += graph_->weight[idx(v)]; });
     if (total < need) {
@@ -615,46 +464,13 @@ class LocalSearch {
     }
     Word* over = branches(depth);
     width.copy(over, among);
-    const Node bound = split_weights(width, over, need);
+    const Node bound = colouring_.split_weights(width, *graph_, over, need);
     if (width.empty(over)) {
       note_bound(weight_so_far + bound);
       return false;
     }
     note_bound(target_ - 1);
     return true;
-  }
-
-  // Weighted colouring: takes independent sets off `over`, each worth the least weight left in it, which all its
-  // vertices lose; those with nothing left are done. Stops before the sum reaches `need`. Returns the sum.
-  template <int kWords>
-  Node split_weights(Width<kWords> width, Word* over, Node need) {
-    if (left_.size() < idx(graph_->size)) left_.resize(idx(graph_->size));
-    if (open_.size() < idx(graph_->words)) open_.resize(idx(graph_->words));
-    width.for_each(over, [&](Node v) { left_[idx(v)] = graph_->weight[idx(v)]; });
-    Word* open = open_.data();
-    Node bound = 0;
-    while (!width.empty(over)) {
-      independent_.clear();
-      width.copy(open, over);
-      Node least = kMaxNodes;
-      for (int w = 0; w < width.words(); ++w) {
-        while (open[w] != 0) {
-          const Node v = w * kWordBits + std::countr_zero(open[w]);
-          open[w] &= open[w] - 1;
-          independent_.push_back(v);
-          least = std::min(least, left_[idx(v)]);
-          const Word* neighbours = row(v);
-          for (int i = w; i < width.words(); ++i) open[i] &= ~neighbours[i];
-        }
-      }
-      if (bound + least >= need) break;
-      bound += least;
-      for (const Node v : independent_.span()) {
-        left_[idx(v)] -= least;
-        if (left_[idx(v)] == 0) clear_bit(over, v);
-      }
-    }
-    return bound;
   }
 
   BitGraph whole_;
@@ -666,9 +482,10 @@ class LocalSearch {
   Buffer<Node> place_;  // and back
   bool unit_ = true;    // all weights are one
 
-  Pace* pace_ = nullptr;
   bool only_one_ = false;
-  std::int64_t effort_ = 0;
+  Effort effort_;
+  Colouring colouring_;
+  Exclusions exclusions_;
   Node target_ = 0;
   Node bound_ = 0;
   bool found_any_ = false;
@@ -677,14 +494,7 @@ class LocalSearch {
   Buffer<Word> branches_;
   Buffer<Node> need_;
   Buffer<Node> chosen_before_;
-  Buffer<Word> classes_;
-  Buffer<Word> open_;
-  Buffer<Node> left_;
-  Buffer<Node> independent_;
   Buffer<unsigned char> again_;  // of each depth: to be entered once more, without the vertex branched on
-  Buffer<Node> mate_;
-  Buffer<Node> mate_back_;
-  Buffer<Node> reached_from_;
 };
 
 }  // namespace cliquepool
