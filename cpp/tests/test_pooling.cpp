@@ -1,0 +1,464 @@
+#include "pooling.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "bound_queue.hpp"
+#include "check.hpp"
+#include "naive.hpp"
+
+using namespace cliquepool;
+using namespace naive;
+
+namespace {
+
+// Bounds beyond 4 n + 1024 wait in the heap of the BoundQueue.
+constexpr Node kHeavy = 4000;
+constexpr Node kHuge = 10'000'000;
+
+Lists pool(Pooler& pooler, const Matrix& adjacent, const Nodes& weights, const Pooler::Options& options = {}) {
+  const Graph graph = graph_of(adjacent);
+  Budget budget;
+  Ragged pools;
+  pooler.run(graph.view(), weights, options, budget, pools);
+  return lists_of(pools.view());
+}
+
+// An input, and the pools that it has by a way of their own.
+struct Case {
+  Matrix adjacent;
+  Nodes weights;
+  Lists pools;
+};
+Case shuffled(const Case& given, Random& random) {
+  const Nodes name = random_order(size_of(given.adjacent), random);
+  Case renamed{rename(given.adjacent, name), rename_weights(given.weights, name), {}};
+  renamed.pools = rename_pools(given.pools, name, renamed.weights);
+  return renamed;
+}
+Case random_union(Node least_size, Node heaviest, Random& random) {
+  std::vector<Matrix> parts;
+  Node size = 0;
+  while (size < least_size) {
+    parts.push_back(random_matrix(random_between(1, 10, random), random_density(0.1, 0.95, random), random));
+    size += size_of(parts.back());
+  }
+  const Nodes weights = random_weights(size, heaviest, random);
+  return shuffled({combine(parts, false), weights, pools_of_union(parts, weights)}, random);
+}
+// Dense: all nodes are joined but for pairs inside of `num_parts` parts.
+Case random_join(Node size, Node num_parts, Node part_size, Node heaviest, Random& random) {
+  for (;;) {
+    std::vector<Matrix> parts;
+    Node nodes = 0;
+    for (Node i = 0; i < num_parts; ++i, nodes += part_size)
+      parts.push_back(random_matrix(part_size, random_density(0.2, 0.8, random), random));
+    for (; nodes < size; ++nodes) parts.push_back(Matrix(1, std::vector<bool>(1)));
+    const Nodes weights = random_weights(size, heaviest, random);
+    const Lists pools = pools_of_join(parts, weights, 500);
+    if (!pools.empty()) return shuffled({combine(parts, true), weights, pools}, random);
+  }
+}
+// The maximal cliques of `adjacent`, most unassigned nodes first, again and again: the rule of SPEC.md to the letter.
+Lists pools_by_the_letter(const Matrix& adjacent) {
+  const Lists cliques = cliques_by_subsets(adjacent);
+  Lists maximal;
+  for (const Nodes& clique : cliques) {
+    const auto extends = [&](const Nodes& other) {
+      return other.size() > clique.size() && std::includes(other.begin(), other.end(), clique.begin(), clique.end());
+    };
+    if (std::none_of(cliques.begin(), cliques.end(), extends)) maximal.push_back(clique);
+  }
+  Lists pools;
+  for (;;) {
+    std::size_t most = 0;
+    for (const Nodes& clique : maximal) most = std::max(most, clique.size());
+    if (most == 0) break;
+    Lists chosen;
+    for (const Nodes& clique : maximal)
+      if (clique.size() == most) chosen.push_back(clique);
+    std::sort(chosen.begin(), chosen.end());
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+    pools.insert(pools.end(), chosen.begin(), chosen.end());
+    for (const Nodes& pool : chosen)
+      for (const Node v : pool)
+        for (Nodes& clique : maximal) std::erase(clique, v);
+  }
+  return pools;
+}
+
+void check_threads_agree(const Matrix& adjacent, const Nodes& weights) {
+  const Graph graph = graph_of(adjacent);
+  Ragged first;
+  Pooler pooler;
+  for (const unsigned threads : {1U, 2U, 4U, 2U}) {
+    Budget budget;
+    Ragged pools;
+    pooler.run(graph.view(), weights, {.threads = threads}, budget, pools);
+    if (first.size() == 0) {
+      first = std::move(pools);
+      continue;
+    }
+    CHECK(std::ranges::equal(first.offsets.span(), pools.offsets.span()));
+    CHECK(std::ranges::equal(first.members.span(), pools.members.span()));
+  }
+}
+
+}  // namespace
+
+TEST(pools_of_all_graphs_of_up_to_six_nodes_are_those_of_the_rule_to_the_letter) {
+  Pooler pooler;
+  for (Node n = 0; n <= 6; ++n) {
+    const Node pairs = n * (n - 1) / 2;
+    for (std::uint32_t edges = 0; edges < 1U << pairs; ++edges) {
+      std::uint32_t left = edges;
+      const Matrix adjacent = matrix(n, [&](Node, Node) { return (std::exchange(left, left >> 1) & 1) != 0; });
+      CHECK(pool(pooler, adjacent, {}) == pools_by_the_letter(adjacent));
+    }
+  }
+}
+
+TEST(pools_of_small_graphs_are_the_naive_ones) {
+  Random random(1);
+  Pooler pooler;
+  for (int i = 0; i < 4000; ++i) {
+    const Node n = random_between(0, 11, random);
+    const Matrix adjacent = random_matrix(n, random_density(0.05, 0.95, random), random);
+    const Lists expected = pools_by_subsets(adjacent, ones(n));
+    CHECK(pool(pooler, adjacent, {}) == expected);
+    CHECK(pool(pooler, adjacent, ones(n)) == expected);
+    const Node heaviest = i % 4 == 0 ? 2 : i % 4 == 1 ? 5 : i % 4 == 2 ? 40 : kHeavy;
+    const Nodes weights = random_weights(n, heaviest, random);
+    CHECK(pool(pooler, adjacent, weights) == pools_by_subsets(adjacent, weights));
+  }
+  for (int i = 0; i < 60; ++i) {
+    const Node n = random_between(12, 16, random);
+    const Matrix adjacent = random_matrix(n, random_density(0.05, 0.9, random), random);
+    const Nodes weights = random_weights(n, i % 3 == 0 ? 1 : 6, random);
+    CHECK(pool(pooler, adjacent, weights) == pools_by_subsets(adjacent, weights));
+  }
+}
+
+// Up to 63 vertices are pooled at once, more of them vertex by vertex.
+TEST(pools_are_the_naive_ones_on_both_sides_of_a_machine_word) {
+  Random random(2);
+  Pooler pooler;
+  for (int i = 0; i < 150; ++i) {
+    const Node n = random_between(56, 70, random);
+    const Matrix adjacent = random_matrix(n, random_density(0.02, 0.35, random), random);
+    const Nodes weights = random_weights(n, i % 2 == 0 ? 1 : 5, random);
+    CHECK(pool(pooler, adjacent, weights) == pools_by_search(adjacent, weights));
+  }
+}
+
+TEST(pools_of_random_graphs_beyond_a_word_are_the_naive_ones) {
+  Random random(3);
+  Pooler pooler;
+  for (int i = 0; i < 240; ++i) {
+    const Node n = random_between(64, 120, random);
+    const Matrix adjacent = random_matrix(n, random_density(0.01, i % 8 == 0 ? 0.4 : 0.2, random), random);
+    const Lists expected = pools_by_search(adjacent, ones(n));
+    CHECK(pool(pooler, adjacent, {}) == expected);
+    const Node heaviest = i % 4 == 0 ? 2 : i % 4 == 1 ? 5 : i % 4 == 2 ? 3 : kHeavy;
+    const Nodes weights = random_weights(n, heaviest, random);
+    CHECK(pool(pooler, adjacent, weights) == pools_by_search(adjacent, weights));
+  }
+}
+
+TEST(pools_of_small_graphs_side_by_side_are_those_of_each) {
+  Random random(4);
+  Pooler pooler;
+  for (int i = 0; i < 600; ++i) {
+    const Node heaviest = i % 5 == 0 ? 1 : i % 5 == 1 ? 2 : i % 5 == 2 ? 3 : i % 5 == 3 ? 5 : kHeavy;
+    const Case given = random_union(random_between(20, 130, random), heaviest, random);
+    CHECK(pool(pooler, given.adjacent, given.weights) == given.pools);
+  }
+}
+
+TEST(pools_with_a_few_huge_weights_among_light_ones_are_the_naive_ones) {
+  Random random(5);
+  Pooler pooler;
+  for (int i = 0; i < 150; ++i) {
+    const Node n = random_between(64, 90, random);
+    const Matrix adjacent = random_matrix(n, random_density(0.02, 0.2, random), random);
+    Nodes weights = random_weights(n, 3, random);
+    for (int huge = 0; huge < 6; ++huge)
+      weights[idx(random_between(0, n - 1, random))] = kHuge + random_between(0, 1, random);
+    CHECK(pool(pooler, adjacent, weights) == pools_by_search(adjacent, weights));
+  }
+}
+
+TEST(pools_of_graphs_with_planted_cliques_are_the_naive_ones) {
+  Random random(6);
+  Pooler pooler;
+  for (int i = 0; i < 100; ++i) {
+    const Node n = random_between(64, 110, random);
+    Matrix adjacent = random_matrix(n, random_density(0.02, 0.15, random), random);
+    for (int planted = 0; planted < 4; ++planted) {
+      const Nodes order = random_order(n, random);
+      const Node size = random_between(5, 12, random);
+      for (Node a = 0; a < size; ++a)
+        for (Node b = 0; b < size; ++b)
+          if (a != b) adjacent[idx(order[idx(a)])][idx(order[idx(b)])] = true;
+    }
+    const Nodes weights = random_weights(n, i % 2 == 0 ? 1 : 4, random);
+    CHECK(pool(pooler, adjacent, weights) == pools_by_search(adjacent, weights));
+  }
+}
+
+// Local graphs of more than 64, 128 and 256 vertices.
+TEST(pools_of_dense_graphs_of_every_width_are_the_product_of_their_parts) {
+  Random random(7);
+  Pooler pooler;
+  for (const Node size : {40, 63, 64, 65, 70, 90, 127, 130, 140, 200, 255, 258, 270, 330}) {
+    for (const Node heaviest : {1, 2, kHeavy}) {
+      const Case given = random_join(size, 5, 7, heaviest, random);
+      CHECK(pool(pooler, given.adjacent, given.weights) == given.pools);
+    }
+  }
+}
+
+TEST(pools_of_dense_graphs_with_many_parts_are_the_product_of_their_parts) {
+  Random random(8);
+  Pooler pooler;
+  for (int i = 0; i < 12; ++i) {
+    const Case given = random_join(70 + 5 * i, 10 + i, 5, kHeavy, random);
+    CHECK(pool(pooler, given.adjacent, given.weights) == given.pools);
+  }
+}
+
+// In the complement of a matching the heavier of each pair is pooled first, or both of them, if they tie.
+TEST(pools_of_the_complement_of_a_matching_are_known) {
+  Pooler pooler;
+  for (const Node pairs : {20, 33, 70, 140}) {
+    const Node n = 2 * pairs;
+    const Matrix adjacent = matrix(n, [](Node u, Node v) { return u / 2 != v / 2; });
+    const Node ties = 4;
+    Nodes weights;
+    Nodes heavy;
+    Nodes light;
+    for (Node p = 0; p < pairs; ++p) {
+      const bool tie = p < ties;
+      weights.push_back(tie ? 5 : 1 + p % 4);
+      weights.push_back(tie ? 5 : 5 + p % 3);
+      if (!tie) {
+        light.push_back(2 * p);
+        heavy.push_back(2 * p + 1);
+      }
+    }
+    Lists expected;
+    for (Node choice = 0; choice < 1 << ties; ++choice) {
+      Nodes& clique = expected.emplace_back(heavy);
+      for (Node p = 0; p < ties; ++p) clique.push_back(2 * p + ((choice >> p) & 1));
+    }
+    expected.push_back(light);
+    CHECK(pool(pooler, adjacent, weights) == canonical(expected, weights));
+  }
+}
+
+// The complement of a path of 2 m nodes has m + 1 largest cliques, that of 2 m + 1 nodes one: every other node.
+TEST(pools_of_the_complement_of_paths_are_known) {
+  Pooler pooler;
+  for (const Node odd_paths : {2, 4, 7}) {
+    for (const Node length : {21, 35, 45}) {
+      const Node even = 10;
+      const Node n = odd_paths * length + even;
+      const Matrix adjacent =
+          matrix(n, [&](Node u, Node v) { return v != u + 1 || (u < n - even && v % length == 0); });
+      Nodes outer;
+      Nodes inner;
+      for (Node v = 0; v < n - even; ++v) (v % length % 2 == 0 ? outer : inner).push_back(v);
+      Lists expected;
+      for (Node shift = 0; shift <= even / 2; ++shift) {
+        Nodes& clique = expected.emplace_back(outer);
+        for (Node i = 0; i < even / 2; ++i) clique.push_back(n - even + 2 * i + (i >= shift ? 1 : 0));
+      }
+      expected.push_back(inner);
+      CHECK(pool(pooler, adjacent, {}) == canonical(expected, ones(n)));
+    }
+  }
+}
+
+// All nodes of B are joined to all of A, a part P of which is a clique: local graphs of more than a thousand vertices,
+// of which nearly all are too poor to be searched.
+TEST(pools_around_a_large_bipartite_graph_are_known) {
+  const Node a = 1100;
+  const Node b = 1100;
+  const Node planted = 30;
+  const Graph graph = [&] {
+    Graph made;
+    made.offsets.push_back(0);
+    for (Node v = 0; v < a + b; ++v) {
+      if (v < planted)
+        for (Node u = 0; u < planted; ++u)
+          if (u != v) made.neighbours.push_back(u);
+      const Node from = v < a ? a : 0;
+      for (Node u = from; u < from + (v < a ? b : a); ++u) made.neighbours.push_back(u);
+      made.offsets.push_back(static_cast<Offset>(made.neighbours.size()));
+    }
+    return made;
+  }();
+  // Of weight two: the last ten of B, the clique's first, and the last of A.
+  Nodes weights = ones(a + b);
+  for (Node v = a + b - 10; v < a + b; ++v) weights[idx(v)] = 2;
+  weights[0] = weights[idx(a - 1)] = 2;
+
+  Nodes clique(idx(planted));
+  std::iota(clique.begin(), clique.end(), 0);
+  const auto with = [&](Node v) {
+    Nodes longer = clique;
+    longer.push_back(v);
+    return longer;
+  };
+  Lists expected;
+  Lists expected_weighted;
+  for (Node v = a; v < a + b; ++v) expected.push_back(with(v));
+  for (Node v = planted; v < a; ++v) expected.push_back({v});
+  for (Node v = a + b - 10; v < a + b; ++v) expected_weighted.push_back(with(v));
+  for (Node v = a; v < a + b - 10; ++v) expected_weighted.push_back({a - 1, v});
+  for (Node v = planted; v < a - 1; ++v) expected_weighted.push_back({v});
+
+  Pooler pooler;
+  Budget budget;
+  Ragged pools;
+  pooler.run(graph.view(), {}, {}, budget, pools);
+  CHECK(lists_of(pools.view()) == canonical(expected, ones(a + b)));
+  pooler.run(graph.view(), weights, {.threads = 2}, budget, pools);
+  CHECK(lists_of(pools.view()) == canonical(expected_weighted, weights));
+}
+
+TEST(pools_of_a_nearly_complete_graph_of_a_thousand_nodes_are_known) {
+  const Node n = 1100;
+  const Graph graph = graph_of(matrix(n, [](Node u, Node v) { return u / 2 != v / 2 || u >= 6; }));
+  Pooler pooler;
+  Budget budget;
+  Ragged pools;
+  pooler.run(graph.view(), {}, {}, budget, pools);
+  CHECK(pools.size() == 8);
+  Lists expected;
+  for (Node choice = 0; choice < 8; ++choice) {
+    Nodes& clique = expected.emplace_back(idx(n - 6));
+    std::iota(clique.begin(), clique.end(), 6);
+    for (Node p = 0; p < 3; ++p) clique.push_back(2 * p + ((choice >> p) & 1));
+  }
+  CHECK(lists_of(pools.view()) == canonical(expected, ones(n)));
+}
+
+TEST(pools_of_graphs_without_edges_or_of_one_clique) {
+  Pooler pooler;
+  CHECK(pool(pooler, {}, {}).empty());
+  for (const Node n : {1, 2, 63, 64, 65, 200}) {
+    Lists singles;
+    for (Node v = 0; v < n; ++v) singles.push_back({v});
+    CHECK(pool(pooler, matrix(n, [](Node, Node) { return false; }), {}) == singles);
+    Nodes all(idx(n));
+    std::iota(all.begin(), all.end(), 0);
+    CHECK(pool(pooler, complete(n), {}) == Lists{all});
+  }
+}
+
+TEST(pools_are_the_same_bytes_for_any_number_of_threads) {
+  Random random(9);
+  for (const Node heaviest : {1, 3, kHeavy}) {
+    const Case dense = random_join(200, 5, 7, heaviest, random);
+    check_threads_agree(dense.adjacent, dense.weights);
+    const Node n = heaviest == kHeavy ? 120 : 400;
+    check_threads_agree(random_matrix(n, 0.2, random), random_weights(n, heaviest, random));
+    const Matrix groups = complement_of_groups(6, 14);
+    check_threads_agree(combine({groups, complement_of_groups(5, 5)}, false),
+                        random_weights(size_of(groups) + 25, heaviest == 1 ? 4 : heaviest, random));
+  }
+  check_threads_agree(combine({complement_of_groups(9, 3), complement_of_groups(4, 12)}, false), ones(75));
+}
+
+TEST(pools_by_threads_are_the_naive_ones) {
+  Random random(10);
+  Pooler pooler;
+  for (int i = 0; i < 12; ++i) {
+    const Case given = random_join(110 + 10 * i, 5, 7, i % 3 + 1, random);
+    CHECK(pool(pooler, given.adjacent, given.weights, {.threads = 1U + static_cast<unsigned>(i) % 4}) == given.pools);
+  }
+}
+
+TEST(only_the_first_round_gives_all_heaviest_cliques) {
+  Random random(11);
+  Pooler pooler;
+  for (int i = 0; i < 300; ++i) {
+    const Node n = i % 3 == 0 ? random_between(64, 100, random) : random_between(1, 40, random);
+    const Matrix adjacent = random_matrix(n, random_density(0.02, 0.3, random), random);
+    const Nodes weights = random_weights(n, i % 2 == 0 ? 1 : 5, random);
+    CHECK(pool(pooler, adjacent, weights, {.only_first_round = true}) == heaviest_cliques(adjacent, weights));
+    if (i % 10 == 0) CHECK(pool(pooler, adjacent, weights) == pools_by_search(adjacent, weights));
+  }
+}
+
+TEST(pooler_gives_right_pools_after_a_run_that_was_cut_short) {
+  Random random(12);
+  Pooler pooler;
+  const Graph many = graph_of(complement_of_groups(40, 3));
+  const Graph fewer = graph_of(complement_of_groups(20, 3));
+  for (int i = 0; i < 60; ++i) {
+    Ragged pools;
+    const Limits limits = i % 3 == 0   ? Limits{.max_cliques = 100 + 50 * i}
+                          : i % 3 == 1 ? Limits{.max_bytes = 200'000 + 10'000 * i}
+                                       : Limits{.max_seconds = 0.001 * (i % 5)};
+    Budget budget(limits);
+    const auto run = [&] {
+      const GraphView graph = i % 4 == 0 ? fewer.view() : many.view();
+      pooler.run(graph, {}, {.threads = 1U + static_cast<unsigned>(i) % 3}, budget, pools);
+    };
+    CHECK_THROWS(run(), BudgetExceeded);
+    const Case given = i % 2 == 0 ? random_union(random_between(10, 150, random), 3, random)
+                                  : random_join(random_between(65, 130, random), 4, 6, 2, random);
+    CHECK(pool(pooler, given.adjacent, given.weights, {.threads = 2}) == given.pools);
+  }
+}
+
+TEST(pooler_tells_how_many_vertices_are_pooled) {
+  Random random(13);
+  Pooler pooler;
+  for (const Node n : {30, 100}) {
+    const Graph graph = graph_of(random_matrix(n, 0.1, random));
+    Progress last;
+    Budget budget({}, [&](const Progress& progress) { last = progress; });
+    Ragged pools;
+    pooler.run(graph.view(), {}, {.progress = true}, budget, pools);
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    budget.check();
+    CHECK(last.done == n);
+    CHECK(last.total == n);
+  }
+}
+
+TEST(bound_queue_gives_levels_from_the_highest_bound_down) {
+  Random random(14);
+  BoundQueue queue;
+  for (int i = 0; i < 200; ++i) {
+    const Node n = random_between(1, 50, random);
+    Nodes bounds = random_weights(n, i % 2 == 0 ? 20 : kHuge, random);
+    queue.reset(n, *std::max_element(bounds.begin(), bounds.end()));
+    for (Node v = 0; v < n; ++v) queue.push(v, bounds[idx(v)]);
+    Node bound = 0;
+    Buffer<Node> level;
+    while (queue.take_level(bound, level)) {
+      Nodes expected;
+      const Node highest = *std::max_element(bounds.begin(), bounds.end());
+      CHECK(bound == highest);
+      for (Node v = 0; v < n; ++v)
+        if (bounds[idx(v)] == highest) expected.push_back(v);
+      std::sort(level.begin(), level.end());
+      CHECK(nodes_of(level.span()) == expected);
+      // Some wait again, at a lower bound.
+      for (const Node v : expected) {
+        bounds[idx(v)] = random_between(0, 2, random) == 0 ? random_between(0, bound - 1, random) : 0;
+        if (bounds[idx(v)] > 0) queue.push(v, bounds[idx(v)]);
+      }
+    }
+    CHECK(*std::max_element(bounds.begin(), bounds.end()) == 0);
+  }
+}
