@@ -30,6 +30,7 @@ class LocalSearch {
     for (int w = 0; w < whole_.size / kWordBits; ++w) live_[idx(w)] = ~Word{0};
     if (whole_.size % kWordBits != 0) live_[idx(whole_.size / kWordBits)] = (Word{1} << (whole_.size % kWordBits)) - 1;
     live_[0] &= ~Word{1};
+    order_.clear();
     unit_ = true;
   }
   // Takes a vertex out of all searches to come.
@@ -95,12 +96,14 @@ class LocalSearch {
   static constexpr Node kVerticesPerTwin = 8;
   static constexpr Node kTwinsMore = 4;
   static constexpr Node kCopy = -1;
+  static constexpr Node kNowhere = -1;
+  static constexpr Node kUnsettled = -1;
+  static constexpr Node kLeastToSort = 64;
   static constexpr Node kLeastNearlyComplete = 32;
 
   // Peels the whole graph for `target`, moves what is left to a narrower one when that saves words, and searches it.
   template <typename Found>
   Node search(Node target, Found&& found) {
-    exclusions_.forget();
     target_ = target;
     bound_ = 0;
     graph_ = &whole_;
@@ -110,12 +113,28 @@ class LocalSearch {
     // Bounds are far better when all weights are one, so light vertices are searched as several twins.
     const bool as_twins = !unit_ && left.weight <= left.count + left.count / kVerticesPerTwin + kTwinsMore;
     const Node size = as_twins ? left.weight : left.count;
-    if (as_twins || BitGraph::fitting_words(size) < whole_.words) {
-      narrow(size, as_twins);
-      return unit_ || as_twins ? search_width<true>(target, in_whole(found))
-                               : search_width<false>(target, in_whole(found));
+    if (!only_one_ && left.count >= kLeastToSort) {
+      // Most looks end at the root. For the others the order of the vertices is worth hours.
+      peeled_.resize(idx(whole_.words));
+      const Width<0> width(whole_.words);
+      width.copy(peeled_.data(), candidates(0));
+      only_root_ = true;
+      const Node settled = unit_ ? search_width<true>(target, found) : search_width<false>(target, found);
+      only_root_ = false;
+      if (settled != kUnsettled) return settled;
+      if (order_.empty()) sort_by_degeneracy();
+      kept_.clear();
+      for (const Node v : order_.span())
+        if (test_bit(peeled_.data(), v)) kept_.push_back(v);
+    } else if (as_twins || BitGraph::fitting_words(size) < whole_.words) {
+      kept_.clear();
+      Width<0>(whole_.words).for_each(candidates(0), [&](Node v) { kept_.push_back(v); });
+    } else {
+      return unit_ ? search_width<true>(target, found) : search_width<false>(target, found);
     }
-    return unit_ ? search_width<true>(target, found) : search_width<false>(target, found);
+    narrow(size, as_twins);
+    return unit_ || as_twins ? search_width<true>(target, in_whole(found))
+                             : search_width<false>(target, in_whole(found));
   }
   template <bool kUnit, typename Found>
   Node search_width(Node target, Found&& found) {
@@ -174,30 +193,54 @@ class LocalSearch {
     return remains;
   }
 
-  // The candidates of depth 0 as a graph of their own; `as_twins`, each as many times as it weighs.
+  // Fills `order_` with all vertices: from the last to the first, always the one with fewest neighbours among the rest.
+  void sort_by_degeneracy() {
+    const Width<0> width(whole_.words);
+    unsorted_.clear();
+    unsorted_.append(live_.span());
+    Word* rest = unsorted_.data();
+    degree_.resize(idx(whole_.size));
+    width.for_each(rest, [&](Node v) {
+      order_.push_back(v);
+      degree_[idx(v)] = width.count_common(whole_.row(v), rest);
+    });
+    for (std::size_t end = order_.size(); end > 1; --end) {
+      std::size_t poorest = 0;
+      for (std::size_t i = 1; i < end; ++i)
+        if (degree_[idx(order_[i])] <= degree_[idx(order_[poorest])]) poorest = i;
+      const Node v = order_[poorest];
+      std::copy(order_.begin() + poorest + 1, order_.begin() + end, order_.begin() + poorest);
+      order_[end - 1] = v;
+      clear_bit(rest, v);
+      for (int w = 0; w < width.words(); ++w)
+        for (Word bits = whole_.row(v)[w] & rest[w]; bits != 0; bits &= bits - 1)
+          --degree_[idx(w * kWordBits + std::countr_zero(bits))];
+      effort_.spend(static_cast<std::int64_t>(end) / 8);
+    }
+  }
+
+  // The vertices in `kept_` as a graph of their own, in that order; `as_twins`, each as many times as it weighs.
   void narrow(Node size, bool as_twins) {
     const Width<0> wide(whole_.words);
-    const Word* all = candidates(0);
-    if (place_.size() < idx(whole_.size)) place_.resize(idx(whole_.size));
-    kept_.clear();
-    wide.for_each(all, [&](Node v) {
-      place_[idx(v)] = static_cast<Node>(kept_.size());
-      kept_.push_back(v);
-      for (Node copy = 1; as_twins && copy < whole_.weight[idx(v)]; ++copy) kept_.push_back(kCopy);
-    });
-    part_.reset(size);
     const auto copies = [&](Node v) { return as_twins ? whole_.weight[idx(v)] : 1; };
-    wide.for_each(all, [&](Node v) {
+    if (place_.size() < idx(whole_.size)) place_.resize(idx(whole_.size));
+    place_.assign(idx(whole_.size), kNowhere);
+    origin_.clear();
+    for (const Node v : kept_.span()) {
+      place_[idx(v)] = static_cast<Node>(origin_.size());
+      origin_.push_back(v);
+      for (Node copy = 1; copy < copies(v); ++copy) origin_.push_back(kCopy);
+    }
+    part_.reset(size);
+    for (const Node v : kept_.span()) {
       const Node first = place_[idx(v)];
       Word* to = part_.row(first);
-      for (int w = 0; w < wide.words(); ++w) {
-        for (Word bits = whole_.row(v)[w] & all[w]; bits != 0; bits &= bits - 1) {
-          const Node u = w * kWordBits + std::countr_zero(bits);
-          for (Node copy = 0; copy < copies(u); ++copy) set_bit(to, place_[idx(u)] + copy);
-        }
-      }
+      wide.for_each(whole_.row(v), [&](Node u) {
+        if (place_[idx(u)] == kNowhere) return;
+        for (Node copy = 0; copy < copies(u); ++copy) set_bit(to, place_[idx(u)] + copy);
+      });
       part_.weight[idx(first)] = as_twins ? 1 : whole_.weight[idx(v)];
-      if (copies(v) == 1) return;
+      if (copies(v) == 1) continue;
       const Width<0> width(part_.words);
       for (Node copy = 0; copy < copies(v); ++copy) set_bit(to, first + copy);
       for (Node copy = 1; copy < copies(v); ++copy) {
@@ -206,7 +249,7 @@ class LocalSearch {
         part_.weight[idx(first + copy)] = 1;
       }
       clear_bit(to, first);
-    });
+    }
     graph_ = &part_;
     make_room(0);
     const Width<0> width(part_.words);
@@ -218,7 +261,7 @@ class LocalSearch {
     return [this, &found](std::span<const Node> members) {
       renamed_.clear();
       for (const Node v : members)
-        if (kept_[idx(v)] != kCopy) renamed_.push_back(kept_[idx(v)]);
+        if (origin_[idx(v)] != kCopy) renamed_.push_back(origin_[idx(v)]);
       found(std::span<const Node>(renamed_.span()));
     };
   }
@@ -247,8 +290,10 @@ class LocalSearch {
     const Width<kWords> width(graph_->words);
     found_any_ = false;
     chosen_.clear();
+    exclusions_.forget();
     need_[0] = target;
     Node depth = enter<kWords, kUnit>(width, 0, found) ? 0 : -1;
+    if (only_root_ && depth == 0) return kUnsettled;
     while (depth >= 0) {
       if (only_one_ && (found_any_ || effort_.spent())) return target;
       const Node v = width.first(branches(depth));
@@ -477,12 +522,18 @@ class LocalSearch {
   Buffer<Word> live_;          // its vertices
   BitGraph part_;              // what peeling left of it, if narrower
   BitGraph* graph_ = &whole_;  // the one searched
-  Buffer<Node> kept_;          // its vertices in the whole graph, or kCopy
+  Buffer<Word> peeled_;
+  Buffer<Node> order_;  // all vertices, if they had to be sorted
+  Buffer<Word> unsorted_;
+  Buffer<Node> degree_;
+  Buffer<Node> kept_;    // the vertices of the part, in their new order
+  Buffer<Node> origin_;  // of each vertex of the part: the one of the whole graph, or kCopy
   Buffer<Node> renamed_;
   Buffer<Node> place_;  // and back
   bool unit_ = true;    // all weights are one
 
   bool only_one_ = false;
+  bool only_root_ = false;
   Effort effort_;
   Colouring colouring_;
   Exclusions exclusions_;
