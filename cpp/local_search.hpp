@@ -7,14 +7,13 @@
 #include "bit_graph.hpp"
 #include "colouring.hpp"
 #include "exclusions.hpp"
+#include "local_graph.hpp"
 
 namespace cliquepool {
 
 // A graph of at most a few thousand vertices as bitset rows, with the search over it. Fill it (reset, then add the
 // vertices one by one), then ask for all cliques of an exact weight. Keeps its memory between uses.
-//
-// Vertices count from 1. Bit 0 of a row stands for "not in this graph", so that a row can be filled from a list
-// without asking, entry by entry, whether it belongs.
+// As in LocalGraph, vertices count from 1.
 class LocalSearch {
  public:
   // Bytes that a graph of `size` vertices needs, so that a budget can be asked first.
@@ -24,44 +23,20 @@ class LocalSearch {
     return row * size * 6 + static_cast<std::int64_t>(size) * 32;
   }
 
-  void reset(Node size) {
-    whole_.reset(size + 1);
-    live_.assign(idx(whole_.words), 0);
-    for (int w = 0; w < whole_.size / kWordBits; ++w) live_[idx(w)] = ~Word{0};
-    if (whole_.size % kWordBits != 0) live_[idx(whole_.size / kWordBits)] = (Word{1} << (whole_.size % kWordBits)) - 1;
-    live_[0] &= ~Word{1};
-    order_.clear();
-    unit_ = true;
-  }
-  // Takes a vertex out of all searches to come.
-  void remove(Node v) { clear_bit(live_.data(), v); }
-
-  // Adds vertex `v`, joined to those of `places` that are not 0, all of which were added before.
+  void reset(Node size) { whole_.reset(size); }
   template <typename Places>
   void add(Node v, Node weight, Places&& places) {
-    whole_.weight[idx(v)] = weight;
-    unit_ = unit_ && weight == 1;
-    Word* const neighbours = whole_.row(v);
-    if (whole_.words == 1) {
-      Word bits = 0;
-      places([&](Node u) { bits |= Word{1} << u; });
-      neighbours[0] = bits;
-    } else {
-      places([&](Node u) { set_bit(neighbours, u); });
-    }
-    neighbours[0] &= ~Word{1};
-    for (int w = 0; w <= v / kWordBits; ++w)
-      for (Word bits = neighbours[w]; bits != 0; bits &= bits - 1)
-        set_bit(whole_.row(w * kWordBits + std::countr_zero(bits)), v);
+    whole_.add(v, weight, places);
   }
+  void remove(Node v) { whole_.remove(v); }
 
   // A bound on the weight of any clique: one vertex from each class of a colouring.
   Node bound_by_colours() {
     graph_ = &whole_;
     make_room(0);
     const Width<0> width(whole_.words);
-    width.copy(branches(0), live_.data());
-    if (unit_) return colouring_.greedily(width, whole_, branches(0), whole_.size);
+    width.copy(branches(0), whole_.live());
+    if (whole_.unit()) return colouring_.greedily(width, whole_, branches(0), whole_.size);
     return colouring_.split_weights(width, whole_, branches(0), std::numeric_limits<Node>::max());
   }
 
@@ -95,8 +70,6 @@ class LocalSearch {
   // As twins a graph may have so many more vertices. (More costs more than better bounds save.)
   static constexpr Node kVerticesPerTwin = 8;
   static constexpr Node kTwinsMore = 4;
-  static constexpr Node kCopy = -1;
-  static constexpr Node kNowhere = -1;
   static constexpr Node kUnsettled = -1;
   static constexpr Node kLeastToSort = 64;
   static constexpr Node kLeastNearlyComplete = 32;
@@ -107,34 +80,37 @@ class LocalSearch {
     target_ = target;
     bound_ = 0;
     graph_ = &whole_;
-    const Remains left = whole_.words == 1 ? (unit_ ? peel<1, true>(target) : peel<1, false>(target))
-                                           : (unit_ ? peel<0, true>(target) : peel<0, false>(target));
+    const Remains left = whole_.words == 1 ? (whole_.unit() ? peel<1, true>(target) : peel<1, false>(target))
+                                           : (whole_.unit() ? peel<0, true>(target) : peel<0, false>(target));
     if (left.count == 0) return std::min(bound_, target - 1);
     // Bounds are far better when all weights are one, so light vertices are searched as several twins.
-    const bool as_twins = !unit_ && left.weight <= left.count + left.count / kVerticesPerTwin + kTwinsMore;
+    const bool as_twins = !whole_.unit() && left.weight <= left.count + left.count / kVerticesPerTwin + kTwinsMore;
     const Node size = as_twins ? left.weight : left.count;
     if (!only_one_ && left.count >= kLeastToSort) {
       // Most looks end at the root. For the others the order of the vertices is worth hours.
       peeled_.resize(idx(whole_.words));
-      const Width<0> width(whole_.words);
-      width.copy(peeled_.data(), candidates(0));
+      Width<0>(whole_.words).copy(peeled_.data(), candidates(0));
       only_root_ = true;
-      const Node settled = unit_ ? search_width<true>(target, found) : search_width<false>(target, found);
+      const Node settled = whole_.unit() ? search_width<true>(target, found) : search_width<false>(target, found);
       only_root_ = false;
       if (settled != kUnsettled) return settled;
-      if (order_.empty()) sort_by_degeneracy();
       kept_.clear();
-      for (const Node v : order_.span())
+      for (const Node v : whole_.by_degeneracy(effort_))
         if (test_bit(peeled_.data(), v)) kept_.push_back(v);
     } else if (as_twins || BitGraph::fitting_words(size) < whole_.words) {
       kept_.clear();
       Width<0>(whole_.words).for_each(candidates(0), [&](Node v) { kept_.push_back(v); });
     } else {
-      return unit_ ? search_width<true>(target, found) : search_width<false>(target, found);
+      return whole_.unit() ? search_width<true>(target, found) : search_width<false>(target, found);
     }
-    narrow(size, as_twins);
-    return unit_ || as_twins ? search_width<true>(target, in_whole(found))
-                             : search_width<false>(target, in_whole(found));
+    whole_.extract(kept_.span(), size, as_twins, part_, origin_);
+    graph_ = &part_;
+    make_room(0);
+    const Width<0> width(part_.words);
+    width.clear(candidates(0));
+    for (Node v = 0; v < size; ++v) set_bit(candidates(0), v);
+    return whole_.unit() || as_twins ? search_width<true>(target, in_whole(found))
+                                     : search_width<false>(target, in_whole(found));
   }
   template <bool kUnit, typename Found>
   Node search_width(Node target, Found&& found) {
@@ -161,7 +137,7 @@ class LocalSearch {
     make_room(0);
     const Width<kWords> width(whole_.words);
     Word* all = candidates(0);
-    width.copy(all, live_.data());
+    width.copy(all, whole_.live());
     Node left = width.count(all);
     Node richest = 0;
     for (bool dropped = true; dropped;) {
@@ -193,75 +169,12 @@ class LocalSearch {
     return remains;
   }
 
-  // Fills `order_` with all vertices: from the last to the first, always the one with fewest neighbours among the rest.
-  void sort_by_degeneracy() {
-    const Width<0> width(whole_.words);
-    unsorted_.clear();
-    unsorted_.append(live_.span());
-    Word* rest = unsorted_.data();
-    degree_.resize(idx(whole_.size));
-    width.for_each(rest, [&](Node v) {
-      order_.push_back(v);
-      degree_[idx(v)] = width.count_common(whole_.row(v), rest);
-    });
-    for (std::size_t end = order_.size(); end > 1; --end) {
-      std::size_t poorest = 0;
-      for (std::size_t i = 1; i < end; ++i)
-        if (degree_[idx(order_[i])] <= degree_[idx(order_[poorest])]) poorest = i;
-      const Node v = order_[poorest];
-      std::copy(order_.begin() + poorest + 1, order_.begin() + end, order_.begin() + poorest);
-      order_[end - 1] = v;
-      clear_bit(rest, v);
-      for (int w = 0; w < width.words(); ++w)
-        for (Word bits = whole_.row(v)[w] & rest[w]; bits != 0; bits &= bits - 1)
-          --degree_[idx(w * kWordBits + std::countr_zero(bits))];
-      effort_.spend(static_cast<std::int64_t>(end) / 8);
-    }
-  }
-
-  // The vertices in `kept_` as a graph of their own, in that order; `as_twins`, each as many times as it weighs.
-  void narrow(Node size, bool as_twins) {
-    const Width<0> wide(whole_.words);
-    const auto copies = [&](Node v) { return as_twins ? whole_.weight[idx(v)] : 1; };
-    if (place_.size() < idx(whole_.size)) place_.resize(idx(whole_.size));
-    place_.assign(idx(whole_.size), kNowhere);
-    origin_.clear();
-    for (const Node v : kept_.span()) {
-      place_[idx(v)] = static_cast<Node>(origin_.size());
-      origin_.push_back(v);
-      for (Node copy = 1; copy < copies(v); ++copy) origin_.push_back(kCopy);
-    }
-    part_.reset(size);
-    for (const Node v : kept_.span()) {
-      const Node first = place_[idx(v)];
-      Word* to = part_.row(first);
-      wide.for_each(whole_.row(v), [&](Node u) {
-        if (place_[idx(u)] == kNowhere) return;
-        for (Node copy = 0; copy < copies(u); ++copy) set_bit(to, place_[idx(u)] + copy);
-      });
-      part_.weight[idx(first)] = as_twins ? 1 : whole_.weight[idx(v)];
-      if (copies(v) == 1) continue;
-      const Width<0> width(part_.words);
-      for (Node copy = 0; copy < copies(v); ++copy) set_bit(to, first + copy);
-      for (Node copy = 1; copy < copies(v); ++copy) {
-        width.copy(part_.row(first + copy), to);
-        clear_bit(part_.row(first + copy), first + copy);
-        part_.weight[idx(first + copy)] = 1;
-      }
-      clear_bit(to, first);
-    }
-    graph_ = &part_;
-    make_room(0);
-    const Width<0> width(part_.words);
-    width.clear(candidates(0));
-    for (Node v = 0; v < size; ++v) set_bit(candidates(0), v);
-  }
   template <typename Found>
   auto in_whole(Found&& found) {
     return [this, &found](std::span<const Node> members) {
       renamed_.clear();
       for (const Node v : members)
-        if (origin_[idx(v)] != kCopy) renamed_.push_back(origin_[idx(v)]);
+        if (origin_[idx(v)] != LocalGraph::kCopy) renamed_.push_back(origin_[idx(v)]);
       found(std::span<const Node>(renamed_.span()));
     };
   }
@@ -518,19 +431,13 @@ class LocalSearch {
     return true;
   }
 
-  BitGraph whole_;
-  Buffer<Word> live_;          // its vertices
-  BitGraph part_;              // what peeling left of it, if narrower
+  LocalGraph whole_;
+  BitGraph part_;              // what peeling left of it, where that is worth a graph of its own
   BitGraph* graph_ = &whole_;  // the one searched
   Buffer<Word> peeled_;
-  Buffer<Node> order_;  // all vertices, if they had to be sorted
-  Buffer<Word> unsorted_;
-  Buffer<Node> degree_;
   Buffer<Node> kept_;    // the vertices of the part, in their new order
-  Buffer<Node> origin_;  // of each vertex of the part: the one of the whole graph, or kCopy
+  Buffer<Node> origin_;  // of each vertex of the part
   Buffer<Node> renamed_;
-  Buffer<Node> place_;  // and back
-  bool unit_ = true;    // all weights are one
 
   bool only_one_ = false;
   bool only_root_ = false;
