@@ -7,7 +7,7 @@ namespace cliquepool {
 
 // Nodes stand in `order_` sorted by degree left, `bucket_start_[d]` is where degree d begins. Taking a node lowers
 // each neighbour still to come by one: it swaps with the first of its bucket, which then begins one later.
-void DegeneracyOrder::compute(GraphView graph) {
+void DegeneracyOrder::compute(GraphView graph, Pace& pace) {
   const Node n = graph.num_nodes();
   order_.resize(idx(n));
   rank_.resize(idx(n));
@@ -34,6 +34,7 @@ void DegeneracyOrder::compute(GraphView graph) {
     const Node v = order_[idx(i)];
     const Node left = degree_[idx(v)];
     degeneracy_ = std::max(degeneracy_, left);
+    pace.step(idx(graph.degree(v)));
     for (const Node u : graph[v]) {
       Node& degree = degree_[idx(u)];
       if (degree <= left) continue;

@@ -1,6 +1,7 @@
 // The degeneracy order: always take a node of least degree among those left.
 #pragma once
 
+#include "budget.hpp"
 #include "types.hpp"
 
 namespace cliquepool {
@@ -9,7 +10,7 @@ namespace cliquepool {
 class DegeneracyOrder {
  public:
   // Linear time. `order` lists the nodes as taken, `rank` is its inverse.
-  void compute(GraphView graph);
+  void compute(GraphView graph, Pace& pace);
 
   std::span<const Node> order() const { return order_.span(); }
   std::span<const Node> rank() const { return rank_.span(); }

@@ -53,15 +53,15 @@ struct LocalProblem {
 class LaterNeighbours {
  public:
   LaterNeighbours(GraphView graph, Budget& budget) : start_(budget), later_(budget) {
+    Pace pace(budget);
     DegeneracyOrder order;
-    order.compute(graph);
+    order.compute(graph, pace);
     degeneracy_ = order.degeneracy();
     const Node* const rank = order.rank().data();
     const Node n = graph.num_nodes();
     start_.resize(idx(n) + 1);
     later_.resize(idx(graph.num_edges()) + 1);  // one more, to be tried and overwritten
     Offset end = 0;
-    Pace pace(budget);
     for (Node v = 0; v < n; ++v) {
       start_[idx(v)] = end;
       for (const Node u : graph[v]) {

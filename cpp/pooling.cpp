@@ -98,8 +98,8 @@ void Pooler::pool_at_once(GraphView graph, std::span<const Node> weights, const 
 
 void Pooler::pool_by_vertex(GraphView graph, std::span<const Node> weights, const Options& options, unsigned threads,
                             Budget& budget, Ragged& pools) {
-  orient(graph, weights);
   Pace pace(budget);
+  orient(graph, weights, pace);
   Node k = 0;
   while (queue_.take_level(k, level_)) {
     hard_.clear();
@@ -139,9 +139,9 @@ void Pooler::prepare_lookers(Node num_vertices, unsigned threads) {
 
 // Later neighbours by rank, a proper colouring, and for each vertex a first bound: one vertex of each colour among its
 // later neighbours. From the last vertex down: when a vertex has its turn, its later neighbours are all known.
-void Pooler::orient(GraphView graph, std::span<const Node> weights) {
+void Pooler::orient(GraphView graph, std::span<const Node> weights, Pace& pace) {
   const Node n = num_vertices_;
-  degeneracy_.compute(graph);
+  degeneracy_.compute(graph, pace);
   const auto order = degeneracy_.order();
   const auto rank = degeneracy_.rank();
   const auto core = degeneracy_.core();
@@ -165,6 +165,7 @@ void Pooler::orient(GraphView graph, std::span<const Node> weights) {
     const Node bound = bound_by_colours(r, &colour_[idx(r)]);
     new_bound_[idx(r)] = bound;
     highest = std::max(highest, bound);
+    pace.step(idx(graph.degree(order[idx(r)])));
     for (const Node u : graph[order[idx(r)]]) {
       const Node earlier = rank[idx(u)];
       if (earlier < r) later_[idx(later_start_[idx(earlier)] + later_count_[idx(earlier)]++)] = r;

@@ -47,7 +47,7 @@ class Pooler {
     return static_cast<std::int64_t>(graph.neighbours.size() / 2 * sizeof(Node) + graph.offsets.size() * 48);
   }
   void prepare_lookers(Node num_vertices, unsigned threads);
-  void orient(GraphView graph, std::span<const Node> weights);
+  void orient(GraphView graph, std::span<const Node> weights, Pace& pace);
   void pool_at_once(GraphView graph, std::span<const Node> weights, const Options& options, Budget& budget,
                     Ragged& pools);
   void pool_by_vertex(GraphView graph, std::span<const Node> weights, const Options& options, unsigned threads,

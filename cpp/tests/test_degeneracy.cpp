@@ -35,7 +35,9 @@ Nodes naive_core_numbers(const Matrix& adjacent) {
 
 void check_order(const Matrix& adjacent, DegeneracyOrder& degeneracy) {
   const Graph graph = graph_of(adjacent);
-  degeneracy.compute(graph.view());
+  Budget budget;
+  Pace pace(budget);
+  degeneracy.compute(graph.view(), pace);
   const auto order = degeneracy.order();
   const auto rank = degeneracy.rank();
   CHECK(order.size() == adjacent.size());
@@ -74,7 +76,9 @@ TEST(degeneracy_of_known_graphs) {
   DegeneracyOrder degeneracy;
   const auto degeneracy_of = [&](const Matrix& adjacent) {
     const Graph graph = graph_of(adjacent);
-    degeneracy.compute(graph.view());
+    Budget budget;
+    Pace pace(budget);
+    degeneracy.compute(graph.view(), pace);
     return degeneracy.degeneracy();
   };
   CHECK(degeneracy_of({}) == 0);
