@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,11 @@ from hypothesis import settings
 # A busy machine is no failure; pytest-timeout ends what hangs.
 settings.register_profile("patient", deadline=None)
 settings.load_profile("patient")
+
+
+# Tests run in the background by a shell ignore Ctrl-C, and the commands they start would inherit that.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

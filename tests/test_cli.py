@@ -307,20 +307,24 @@ def test_ctrl_c_stops_at_once(hard_file: Path, command: list[str]) -> None:
 
 
 def on_terminal(*arguments: object, stop_after: float | None = None) -> tuple[bytes, bytes, int]:
-    """Run with stderr on a terminal of its own; return stdout, what the terminal got, and the exit code."""
+    """Run with stderr on a terminal of its own; return stdout, what the terminal got, and the exit code.
+
+    With `stop_after`, Ctrl-C so many seconds after something was shown.
+    """
     ours, theirs = os.openpty()
     process = subprocess.Popen(
         [*COMMAND, *map(str, arguments)], stdout=subprocess.PIPE, stderr=theirs, env=ENVIRONMENT
     )
     os.close(theirs)
     seen = b""
-    began = time.monotonic()
+    first_seen = 0.0
     while process.poll() is None or select.select([ours], [], [], 0)[0]:
-        if stop_after is not None and time.monotonic() - began > stop_after:
+        if stop_after is not None and seen and time.monotonic() - first_seen > stop_after:
             process.send_signal(signal.SIGINT)
             stop_after = None
         if select.select([ours], [], [], 0.05)[0]:
             try:
+                first_seen = first_seen or time.monotonic()
                 seen += os.read(ours, 65536)
             except OSError:  # the other end is closed
                 break
@@ -355,7 +359,7 @@ def test_no_progress_without_a_terminal(hard_file: Path) -> None:
 
 @on_posix
 def test_ctrl_c_on_a_terminal_takes_the_progress_away(hard_file: Path) -> None:
-    stdout, seen, code = on_terminal("pool", hard_file, stop_after=2.5)
+    stdout, seen, code = on_terminal("pool", hard_file, stop_after=0.5)
     assert (stdout, code) == (b"", 130)
     assert b"Traceback" not in seen
     assert seen.rstrip().endswith(b"\x1b[2K") or b"\x1b[?25h" in seen
