@@ -204,6 +204,25 @@ TEST(local_search_looks_only_at_vertices_not_removed) {
   }
 }
 
+TEST(local_search_is_as_new_after_a_search_that_was_cut_short) {
+  struct CutShort {};
+  Random random(8);
+  LocalSearch search;
+  Budget budget;
+  Pace pace(budget);
+  for (int i = 0; i < 60; ++i) {
+    // Cut short at the first clique: of edges alone, which the root finds, or of more, found deeper down.
+    const Node groups = 1 + i % 6;
+    fill(search, complement_of_groups(groups, 70), ones(70 * groups));
+    const auto cut = [&](std::span<const Node>) { throw CutShort{}; };
+    CHECK_THROWS(search.heaviest(groups, pace, cut), CutShort);
+    const Node n = random_between(1, 12, random);
+    const Matrix adjacent = random_matrix(n, random_density(0.2, 0.9, random), random);
+    const Nodes weights = random_weights(n, 1 + i % 3, random);
+    check_rounds(search, adjacent, weights, rounds_by_subsets(adjacent, weights), 1);
+  }
+}
+
 TEST(local_search_finds_nothing_where_nothing_is_left) {
   LocalSearch search;
   fill(search, complete(3), ones(3));

@@ -64,6 +64,24 @@ Case random_join(Node size, Node num_parts, Node part_size, Node heaviest, Rando
     if (!pools.empty()) return shuffled({combine(parts, true), weights, pools}, random);
   }
 }
+// B, the nodes below `b`, each joined to all of A, the `a` nodes from there on, the first of which are a clique.
+Graph bipartite_with_clique(Node a, Node b, Node clique) {
+  Graph graph;
+  graph.offsets.push_back(0);
+  for (Node v = 0; v < a + b; ++v) {
+    const bool in_a = v >= b;
+    for (Node u = in_a ? 0 : b; u < (in_a ? b : a + b); ++u) graph.neighbours.push_back(u);
+    for (Node u = b; in_a && v < b + clique && u < b + clique; ++u)
+      if (u != v) graph.neighbours.push_back(u);
+    graph.offsets.push_back(static_cast<Offset>(graph.neighbours.size()));
+  }
+  return graph;
+}
+Nodes with_range(Node first, Node from, Node to) {
+  Nodes nodes{first};
+  for (Node v = from; v < to; ++v) nodes.push_back(v);
+  return nodes;
+}
 // The maximal cliques of `adjacent`, most unassigned nodes first, again and again: the rule of SPEC.md to the letter.
 Lists pools_by_the_letter(const Matrix& adjacent) {
   const Lists cliques = cliques_by_subsets(adjacent);
@@ -290,38 +308,19 @@ TEST(pools_around_a_large_bipartite_graph_are_known) {
   const Node a = 1100;
   const Node b = 1100;
   const Node planted = 30;
-  const Graph graph = [&] {
-    Graph made;
-    made.offsets.push_back(0);
-    for (Node v = 0; v < a + b; ++v) {
-      if (v < planted)
-        for (Node u = 0; u < planted; ++u)
-          if (u != v) made.neighbours.push_back(u);
-      const Node from = v < a ? a : 0;
-      for (Node u = from; u < from + (v < a ? b : a); ++u) made.neighbours.push_back(u);
-      made.offsets.push_back(static_cast<Offset>(made.neighbours.size()));
-    }
-    return made;
-  }();
+  const Graph graph = bipartite_with_clique(a, b, planted);
   // Of weight two: the last ten of B, the clique's first, and the last of A.
   Nodes weights = ones(a + b);
-  for (Node v = a + b - 10; v < a + b; ++v) weights[idx(v)] = 2;
-  weights[0] = weights[idx(a - 1)] = 2;
+  for (Node v = b - 10; v < b; ++v) weights[idx(v)] = 2;
+  weights[idx(b)] = weights[idx(a + b - 1)] = 2;
 
-  Nodes clique(idx(planted));
-  std::iota(clique.begin(), clique.end(), 0);
-  const auto with = [&](Node v) {
-    Nodes longer = clique;
-    longer.push_back(v);
-    return longer;
-  };
   Lists expected;
   Lists expected_weighted;
-  for (Node v = a; v < a + b; ++v) expected.push_back(with(v));
-  for (Node v = planted; v < a; ++v) expected.push_back({v});
-  for (Node v = a + b - 10; v < a + b; ++v) expected_weighted.push_back(with(v));
-  for (Node v = a; v < a + b - 10; ++v) expected_weighted.push_back({a - 1, v});
-  for (Node v = planted; v < a - 1; ++v) expected_weighted.push_back({v});
+  for (Node v = 0; v < b; ++v) expected.push_back(with_range(v, b, b + planted));
+  for (Node v = b + planted; v < a + b; ++v) expected.push_back({v});
+  for (Node v = b - 10; v < b; ++v) expected_weighted.push_back(with_range(v, b, b + planted));
+  for (Node v = 0; v < b - 10; ++v) expected_weighted.push_back({v, a + b - 1});
+  for (Node v = b + planted; v < a + b - 1; ++v) expected_weighted.push_back({v});
 
   Pooler pooler;
   Budget budget;
@@ -330,6 +329,24 @@ TEST(pools_around_a_large_bipartite_graph_are_known) {
   CHECK(lists_of(pools.view()) == canonical(expected, ones(a + b)));
   pooler.run(graph.view(), weights, {.threads = 2}, budget, pools);
   CHECK(lists_of(pools.view()) == canonical(expected_weighted, weights));
+}
+
+// The same with a clique so large that what is left after the poor ones went is thinned once more.
+TEST(pools_around_a_large_clique_with_many_poor_neighbours_are_known) {
+  const Node a = 1430;
+  const Node b = 1430;
+  const Node planted = 1030;
+  const Graph graph = bipartite_with_clique(a, b, planted);
+  Nodes weights = ones(a + b);
+  weights[0] = weights[idx(a + b - 1)] = 2;
+  Lists expected{with_range(0, b, b + planted)};
+  for (Node v = 1; v < b; ++v) expected.push_back({v, a + b - 1});
+  for (Node v = b + planted; v < a + b - 1; ++v) expected.push_back({v});
+  Pooler pooler;
+  Budget budget;
+  Ragged pools;
+  pooler.run(graph.view(), weights, {}, budget, pools);
+  CHECK(lists_of(pools.view()) == canonical(expected, weights));
 }
 
 TEST(pools_of_a_nearly_complete_graph_of_a_thousand_nodes_are_known) {
@@ -416,6 +433,23 @@ TEST(pooler_gives_right_pools_after_a_run_that_was_cut_short) {
     const Case given = i % 2 == 0 ? random_union(random_between(10, 150, random), 3, random)
                                   : random_join(random_between(65, 130, random), 4, 6, 2, random);
     CHECK(pool(pooler, given.adjacent, given.weights, {.threads = 2}) == given.pools);
+  }
+}
+
+// Three groups of forty, joined; the first weigh two: its local graphs are complete bipartite, and all their edges are
+// reported before anything is branched on.
+TEST(pooler_gives_right_pools_after_a_budget_was_exceeded_at_the_root_of_a_search) {
+  const Graph groups = graph_of(complement_of_groups(3, 40));
+  Nodes weights = ones(120);
+  std::fill(weights.begin(), weights.begin() + 40, 2);
+  Random random(15);
+  for (const Node size : {5, 40, 100}) {
+    Pooler pooler;
+    Budget budget({.max_cliques = 300});
+    Ragged pools;
+    CHECK_THROWS(pooler.run(groups.view(), weights, {}, budget, pools), BudgetExceeded);
+    const Matrix adjacent = random_matrix(size, 0.3, random);
+    CHECK(pool(pooler, adjacent, {}) == pools_by_search(adjacent, ones(size)));
   }
 }
 
