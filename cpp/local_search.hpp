@@ -79,6 +79,7 @@ class LocalSearch {
   Node search(Node target, Found&& found) {
     target_ = target;
     bound_ = 0;
+    only_root_ = false;  // a search cut short at its root may have left it set
     graph_ = &whole_;
     const Remains left = whole_.words == 1 ? (whole_.unit() ? peel<1, true>(target) : peel<1, false>(target))
                                            : (whole_.unit() ? peel<0, true>(target) : peel<0, false>(target));
