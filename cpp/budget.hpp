@@ -76,7 +76,7 @@ class Budget {
     const auto now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - start_).count();
     if (seconds > limits_.max_seconds) fail(Limit::seconds, seconds);
-    if (poll_ && now >= next_poll_ && std::this_thread::get_id() == owner_) {
+    if (poll_ && std::this_thread::get_id() == owner_ && now >= next_poll_) {
       next_poll_ = now + kPollInterval;
       poll_({done_.load(std::memory_order_relaxed), total_.load(std::memory_order_relaxed)});
     }

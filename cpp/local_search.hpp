@@ -428,7 +428,7 @@ class LocalSearch {
       note_bound(weight_so_far + bound);
       return false;
     }
-    note_bound(target_ - 1);
+    note_bound(weight_so_far + bound);
     return true;
   }
 
