@@ -110,11 +110,12 @@ void Pooler::pool_by_vertex(GraphView graph, std::span<const Node> weights, cons
       const Node bound = bound_by_colours(v);
       if (bound < k) {
         queue_.push(v, bound);
-      } else if (!settle_small(v, k, lookers_[0])) {
-        hard_.push_back(v);
+      } else {
+        const Offset before = lookers_[0].found.size();
+        if (!settle_small(v, k, lookers_[0])) hard_.push_back(v);
+        if (lookers_[0].found.size() > before) charge_found(lookers_[0], lookers_[0].found.size() - before, budget);
       }
     }
-    budget.add_cliques(lookers_[0].found.size());
     look_at_all(k, threads, budget);
     const Node assigned = close_round(degeneracy_.order(), pools, budget);
     if (options.progress) budget.add_done(assigned);
@@ -297,6 +298,14 @@ void Pooler::build_local(Looker& looker, Pace& pace) {
   unmark(looker);
 }
 
+// Counts cliques just found against the budget, and the memory that they take.
+void Pooler::charge_found(Looker& looker, std::int64_t cliques, Budget& budget) {
+  budget.add_cliques(cliques);
+  const std::int64_t bytes_now = bytes_of(looker.found);
+  budget.add_bytes(bytes_now - looker.found_bytes);
+  looker.found_bytes = bytes_now;
+}
+
 // Searches the local graph for all cliques of weight `target` and keeps them, after `leaders`, by the names of their
 // vertices. Returns as LocalSearch::heaviest does.
 template <typename Name>
@@ -304,11 +313,8 @@ Node Pooler::find_all(Node target, std::span<const Node> leaders, Name&& name, L
                       Budget& budget) {
   std::int64_t uncounted = 0;
   const auto count = [&] {
-    budget.add_cliques(uncounted);
+    charge_found(looker, uncounted, budget);
     uncounted = 0;
-    const std::int64_t bytes_now = bytes_of(looker.found);
-    budget.add_bytes(bytes_now - looker.found_bytes);
-    looker.found_bytes = bytes_now;
   };
   const Node reached = looker.search.heaviest(target, pace, [&](std::span<const Node> members) {
     looker.found.members.append(leaders);

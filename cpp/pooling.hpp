@@ -64,6 +64,7 @@ class Pooler {
   void build_local(Looker& looker, Pace& pace);
 
   void look_at_all(Node k, unsigned threads, Budget& budget);
+  static void charge_found(Looker& looker, std::int64_t cliques, Budget& budget);
   template <typename Name>
   Node find_all(Node target, std::span<const Node> leaders, Name&& name, Looker& looker, Pace& pace, Budget& budget);
   Node close_round(std::span<const Node> order, Ragged& pools, Budget& budget);
