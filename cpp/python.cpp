@@ -23,6 +23,7 @@
 
 namespace cliquepool {
 
+void bind_kernels(nb::module_& module);  // python_kernels.cpp
 void bind_reading(nb::module_& module);  // python_reading.cpp
 
 namespace {
@@ -234,6 +235,7 @@ NB_MODULE(_core, module) {
   module.attr("compiler") = "MSVC " + std::to_string(_MSC_VER);
 #endif
 
+  bind_kernels(module);
   bind_reading(module);
   module.def("twin_classes", &twin_classes, "indptr"_a, "indices"_a);
   module.def("expand_graph", &expand_graph, "classes"_a, "sizes"_a, "indptr"_a, "indices"_a, "limits"_a);

@@ -8,6 +8,10 @@ import numpy.typing as npt
 
 _Nodes: TypeAlias = npt.NDArray[np.int32]
 _Offsets: TypeAlias = npt.NDArray[np.int64]
+_Matrix: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+_Vector: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+_NodeMatrix: TypeAlias = npt.NDArray[np.int32]
+_Bytes: TypeAlias = npt.NDArray[np.uint8]
 _Limits: TypeAlias = tuple[int, float, int]  # Budget._limits()
 _Progress: TypeAlias = Callable[[str, int, int], None] | None
 _Csr: TypeAlias = tuple[_Offsets, _Nodes]
@@ -88,3 +92,29 @@ def coarse_weights(
     coarse_indices: _Nodes,
     limits: _Limits,
 ) -> npt.NDArray[np.int64]: ...
+def sum_lists(
+    offsets: _Offsets,
+    members: _Nodes,
+    x: _Matrix,
+    list_scale: _Vector | None,
+    row_scale: _Vector | None,
+    values: _Vector | None,
+    own: float,
+    threads: int,
+    y: _Matrix,
+) -> None: ...
+def max_lists(
+    offsets: _Offsets, members: _Nodes, x: _Matrix, threads: int, y: _Matrix, where: _NodeMatrix
+) -> None: ...
+def scatter(where: _NodeMatrix, g: _Matrix, to: _Matrix) -> None: ...
+def mean_and_max(starts: _Offsets, x: _Matrix, y: _Matrix, where: _NodeMatrix) -> None: ...
+def mean_and_max_backward(starts: _Offsets, where: _NodeMatrix, g: _Matrix, to: _Matrix) -> None: ...
+def rectify_and_normalise(x: _Matrix, epsilon: float, y: _Matrix, divisor: _Vector) -> None: ...
+def rectify_and_normalise_backward(
+    y: _Matrix, divisor: _Vector, epsilon: float, g: _Matrix, to: _Matrix
+) -> None: ...
+def cut_starts(start: _Offsets, chosen: _Offsets) -> _Offsets: ...
+def cut_lists(
+    list_start: _Offsets, offsets: _Offsets, members: _Nodes, target_start: _Offsets, chosen: _Offsets
+) -> _Ragged: ...
+def cut_rows(start: _Offsets, rows: _Bytes, chosen: _Offsets, cut: _Bytes) -> None: ...

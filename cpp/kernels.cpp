@@ -1,0 +1,277 @@
+#include "kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+// The loops below are compiled twice where the compiler can: for the oldest processor the library supports, and for
+// those with AVX2, which halves the time of wide rows. Which one runs is decided once.
+#if defined(__GNUC__) && defined(__x86_64__)
+#define CLIQUEPOOL_WIDE [[gnu::target("avx2,fma")]]
+#define CLIQUEPOOL_INLINE [[gnu::always_inline]] inline
+#else
+#define CLIQUEPOOL_WIDE
+#define CLIQUEPOOL_INLINE inline
+#endif
+
+namespace cliquepool {
+
+namespace {
+
+constexpr std::size_t kBlock = 64;              // features summed at a time: they fit into registers
+constexpr std::size_t kWorthAThread = 1 << 21;  // additions
+
+bool has_wide_registers() {
+#if defined(__GNUC__) && defined(__x86_64__)
+  static const bool wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+  return wide;
+#else
+  return false;
+#endif
+}
+
+// Calls work(begin, end) for parts of [0, rows) that together take `additions`.
+template <typename Work>
+void by_rows(std::size_t rows, std::size_t additions, unsigned threads, const Work& work) {
+  const std::size_t parts = std::min<std::size_t>({std::max(threads, 1U), additions / kWorthAThread + 1, rows});
+  if (parts <= 1) return work(0, rows);
+  std::vector<std::jthread> workers;
+  workers.reserve(parts - 1);
+  std::size_t begin = 0;
+  for (std::size_t part = 1; part < parts; ++part) {
+    const std::size_t end = rows * part / parts;
+    workers.emplace_back([&work, begin, end] { work(begin, end); });
+    begin = end;
+  }
+  work(begin, rows);
+}
+
+template <typename T>
+CLIQUEPOOL_INLINE void add_scaled(T* to, const T* row, T factor, std::size_t width) {
+  for (std::size_t f = 0; f < width; ++f) to[f] += factor * row[f];
+}
+
+template <std::size_t width, typename T>
+CLIQUEPOOL_INLINE void sum_list(std::span<const Node> list, const T* values, Rows<const T> x, const Scaling<T>& scaling,
+                                std::size_t i, std::size_t first, T* y) {
+  T sum[width] = {};
+  const T* const row_scale = scaling.row_scale.data();
+  if (scaling.own != 0) add_scaled(sum, x[i] + first, row_scale ? scaling.own * row_scale[i] : scaling.own, width);
+  if (!values && !row_scale) {
+    for (const Node j : list) {
+      const T* const row = x[idx(j)] + first;
+      for (std::size_t f = 0; f < width; ++f) sum[f] += row[f];
+    }
+  } else {
+    for (std::size_t e = 0; e < list.size(); ++e) {
+      const std::size_t j = idx(list[e]);
+      const T factor = (values ? values[e] : T{1}) * (row_scale ? row_scale[j] : T{1});
+      add_scaled(sum, x[j] + first, factor, width);
+    }
+  }
+  const T scale = scaling.list_scale.empty() ? T{1} : scaling.list_scale[i];
+  for (std::size_t f = 0; f < width; ++f) y[f] = scale * sum[f];
+}
+
+template <typename T>
+CLIQUEPOOL_INLINE void sum_some(RaggedView lists, Rows<const T> x, const Scaling<T>& scaling, Rows<T> y,
+                                std::size_t begin, std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto list = lists[static_cast<Offset>(i)];
+    const T* const values = scaling.values.empty() ? nullptr : scaling.values.data() + lists.offsets[i];
+    std::size_t first = 0;
+    for (; first + kBlock <= x.width; first += kBlock)
+      sum_list<kBlock>(list, values, x, scaling, i, first, y[i] + first);
+    for (; first + 16 <= x.width; first += 16) sum_list<16>(list, values, x, scaling, i, first, y[i] + first);
+    for (; first + 4 <= x.width; first += 4) sum_list<4>(list, values, x, scaling, i, first, y[i] + first);
+    for (; first < x.width; ++first) sum_list<1>(list, values, x, scaling, i, first, y[i] + first);
+  }
+}
+
+template <typename T>
+CLIQUEPOOL_WIDE void sum_some_wide(RaggedView lists, Rows<const T> x, const Scaling<T>& scaling, Rows<T> y,
+                                   std::size_t begin, std::size_t end) {
+  sum_some(lists, x, scaling, y, begin, end);
+}
+
+// The larger of each pair, and whose it is; a NaN stays once it is there.
+template <typename T>
+CLIQUEPOOL_INLINE void keep_larger(const T* row, Node from, std::size_t width, T* largest, Node* where) {
+  for (std::size_t f = 0; f < width; ++f) {
+    const bool larger = !(row[f] <= largest[f]) && largest[f] == largest[f];
+    largest[f] = larger ? row[f] : largest[f];
+    where[f] = larger ? from : where[f];
+  }
+}
+
+template <typename T>
+CLIQUEPOOL_INLINE void max_some(RaggedView lists, Rows<const T> x, Rows<T> y, Rows<Node> where, std::size_t begin,
+                                std::size_t end) {
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto list = lists[static_cast<Offset>(i)];
+    if (list.empty()) {
+      std::fill_n(y[i], x.width, T{0});
+      std::fill_n(where[i], x.width, Node{-1});
+      continue;
+    }
+    std::copy_n(x[idx(list.front())], x.width, y[i]);
+    std::fill_n(where[i], x.width, list.front());
+    for (const Node j : list.subspan(1)) keep_larger(x[idx(j)], j, x.width, y[i], where[i]);
+  }
+}
+
+template <typename T>
+CLIQUEPOOL_WIDE void max_some_wide(RaggedView lists, Rows<const T> x, Rows<T> y, Rows<Node> where, std::size_t begin,
+                                   std::size_t end) {
+  max_some(lists, x, y, where, begin, end);
+}
+
+template <typename T>
+CLIQUEPOOL_INLINE void mean_and_max_of(std::span<const Offset> starts, Rows<const T> x, Rows<T> y, Rows<Node> where) {
+  const std::size_t width = x.width;
+  for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
+    const std::size_t begin = idx(starts[s]);
+    const std::size_t end = idx(starts[s + 1]);
+    T* const mean = y[s];
+    T* const largest = mean + width;
+    if (begin == end) {
+      std::fill_n(mean, 2 * width, T{0});
+      std::fill_n(where[s], width, Node{-1});
+      continue;
+    }
+    std::copy_n(x[begin], width, mean);
+    std::copy_n(x[begin], width, largest);
+    std::fill_n(where[s], width, static_cast<Node>(begin));
+    for (std::size_t i = begin + 1; i < end; ++i) {
+      for (std::size_t f = 0; f < width; ++f) mean[f] += x[i][f];
+      keep_larger(x[i], static_cast<Node>(i), width, largest, where[s]);
+    }
+    const T share = T{1} / static_cast<T>(end - begin);
+    for (std::size_t f = 0; f < width; ++f) mean[f] *= share;
+  }
+}
+
+template <typename T>
+CLIQUEPOOL_WIDE void mean_and_max_wide(std::span<const Offset> starts, Rows<const T> x, Rows<T> y, Rows<Node> where) {
+  mean_and_max_of(starts, x, y, where);
+}
+
+// Sums in eight lanes, so that they vectorise without reordering rules being given up elsewhere.
+template <typename T, typename Term>
+CLIQUEPOOL_INLINE T sum_of(std::size_t width, const Term& term) {
+  T lanes[8] = {};
+  std::size_t f = 0;
+  for (; f + 8 <= width; f += 8)
+    for (std::size_t k = 0; k < 8; ++k) lanes[k] += term(f + k);
+  for (; f < width; ++f) lanes[0] += term(f);
+  return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
+}
+
+template <typename T>
+CLIQUEPOOL_INLINE void rectify_all(Rows<const T> x, T epsilon, Rows<T> y, std::span<T> divisor) {
+  for (std::size_t i = 0; i < x.count; ++i) {
+    const T* const row = x[i];
+    T* const to = y[i];
+    // Not std::max: a NaN must come through.
+    for (std::size_t f = 0; f < x.width; ++f) to[f] = row[f] < T{0} ? T{0} : row[f];
+    const T length = std::sqrt(sum_of<T>(x.width, [to](std::size_t f) { return to[f] * to[f]; }));
+    divisor[i] = length < epsilon ? epsilon : length;
+    const T scale = T{1} / divisor[i];
+    for (std::size_t f = 0; f < x.width; ++f) to[f] *= scale;
+  }
+}
+
+template <typename T>
+CLIQUEPOOL_WIDE void rectify_all_wide(Rows<const T> x, T epsilon, Rows<T> y, std::span<T> divisor) {
+  rectify_all(x, epsilon, y, divisor);
+}
+
+template <typename T>
+CLIQUEPOOL_INLINE void rectify_back(Rows<const T> y, std::span<const T> divisor, T epsilon, Rows<const T> g,
+                                    Rows<T> to) {
+  for (std::size_t i = 0; i < y.count; ++i) {
+    const T* const row = y[i];
+    const T* const gradient = g[i];
+    const T along = divisor[i] > epsilon
+                        ? sum_of<T>(y.width, [row, gradient](std::size_t f) { return row[f] * gradient[f]; })
+                        : T{0};
+    const T scale = T{1} / divisor[i];
+    for (std::size_t f = 0; f < y.width; ++f) to[i][f] = row[f] > T{0} ? (gradient[f] - along * row[f]) * scale : T{0};
+  }
+}
+
+template <typename T>
+CLIQUEPOOL_WIDE void rectify_back_wide(Rows<const T> y, std::span<const T> divisor, T epsilon, Rows<const T> g,
+                                       Rows<T> to) {
+  rectify_back(y, divisor, epsilon, g, to);
+}
+
+}  // namespace
+
+template <typename T>
+void sum_lists(RaggedView lists, Rows<const T> x, const Scaling<T>& scaling, unsigned threads, Rows<T> y) {
+  by_rows(y.count, (lists.members.size() + y.count) * x.width, threads, [&](std::size_t begin, std::size_t end) {
+    has_wide_registers() ? sum_some_wide(lists, x, scaling, y, begin, end) : sum_some(lists, x, scaling, y, begin, end);
+  });
+}
+
+template <typename T>
+void max_lists(RaggedView lists, Rows<const T> x, unsigned threads, Rows<T> y, Rows<Node> where) {
+  by_rows(y.count, lists.members.size() * x.width, threads, [&](std::size_t begin, std::size_t end) {
+    has_wide_registers() ? max_some_wide(lists, x, y, where, begin, end) : max_some(lists, x, y, where, begin, end);
+  });
+}
+
+template <typename T>
+void scatter(Rows<const Node> where, Rows<const T> g, Rows<T> to) {
+  for (std::size_t i = 0; i < where.count; ++i)
+    for (std::size_t f = 0; f < where.width; ++f)
+      if (where[i][f] >= 0) to[idx(where[i][f])][f] += g[i][f];
+}
+
+template <typename T>
+void mean_and_max(std::span<const Offset> starts, Rows<const T> x, Rows<T> y, Rows<Node> where) {
+  has_wide_registers() ? mean_and_max_wide(starts, x, y, where) : mean_and_max_of(starts, x, y, where);
+}
+
+template <typename T>
+void mean_and_max_backward(std::span<const Offset> starts, Rows<const Node> where, Rows<const T> g, Rows<T> to) {
+  const std::size_t width = to.width;
+  for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
+    const std::size_t begin = idx(starts[s]);
+    const std::size_t end = idx(starts[s + 1]);
+    if (begin == end) continue;
+    const T share = T{1} / static_cast<T>(end - begin);
+    for (std::size_t f = 0; f < width; ++f) to[begin][f] = g[s][f] * share;
+    for (std::size_t i = begin + 1; i < end; ++i) std::copy_n(to[begin], width, to[i]);
+    // Safe although to[begin] was the pattern: it is copied from no more.
+    for (std::size_t f = 0; f < width; ++f) to[idx(where[s][f])][f] += g[s][width + f];
+  }
+}
+
+template <typename T>
+void rectify_and_normalise(Rows<const T> x, T epsilon, Rows<T> y, std::span<T> divisor) {
+  has_wide_registers() ? rectify_all_wide(x, epsilon, y, divisor) : rectify_all(x, epsilon, y, divisor);
+}
+
+template <typename T>
+void rectify_and_normalise_backward(Rows<const T> y, std::span<const T> divisor, T epsilon, Rows<const T> g,
+                                    Rows<T> to) {
+  has_wide_registers() ? rectify_back_wide(y, divisor, epsilon, g, to) : rectify_back(y, divisor, epsilon, g, to);
+}
+
+#define CLIQUEPOOL_INSTANTIATE(T)                                                                         \
+  template void sum_lists(RaggedView, Rows<const T>, const Scaling<T>&, unsigned, Rows<T>);               \
+  template void max_lists(RaggedView, Rows<const T>, unsigned, Rows<T>, Rows<Node>);                      \
+  template void scatter(Rows<const Node>, Rows<const T>, Rows<T>);                                        \
+  template void mean_and_max(std::span<const Offset>, Rows<const T>, Rows<T>, Rows<Node>);                \
+  template void mean_and_max_backward(std::span<const Offset>, Rows<const Node>, Rows<const T>, Rows<T>); \
+  template void rectify_and_normalise(Rows<const T>, T, Rows<T>, std::span<T>);                           \
+  template void rectify_and_normalise_backward(Rows<const T>, std::span<const T>, T, Rows<const T>, Rows<T>);
+CLIQUEPOOL_INSTANTIATE(float)
+CLIQUEPOOL_INSTANTIATE(double)
+#undef CLIQUEPOOL_INSTANTIATE
+
+}  // namespace cliquepool

@@ -1,0 +1,185 @@
+// The layers' inner loops and the cutting of batches, for Python. Outputs are given by the caller and filled here.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+#include <cstddef>
+#include <optional>
+#include <tuple>
+#include <utility>
+
+#include "cutting.hpp"
+#include "errors.hpp"
+#include "kernels.hpp"
+#include "python_arrays.hpp"
+
+namespace cliquepool {
+
+namespace {
+
+template <typename T>
+using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Offsets = InputArray<Offset>;
+using Nodes = InputArray<Node>;
+
+template <typename T>
+Rows<T> rows(const Matrix<T>& matrix) {
+  return {matrix.data(), matrix.shape(0), matrix.shape(1)};
+}
+
+template <typename T>
+std::span<const T> values_or_none(const std::optional<Vector<const T>>& vector) {
+  return vector ? std::span<const T>(vector->data(), vector->size()) : std::span<const T>();
+}
+
+void expect(bool holds, const char* what) {
+  if (!holds) throw GraphError(what);
+}
+
+RaggedView lists_of(const Offsets& offsets, const Nodes& members, std::size_t count) {
+  expect(offsets.size() == count + 1 && as_span(offsets).front() == 0 &&
+             as_span(offsets).back() == static_cast<Offset>(members.size()),
+         "expected one list for each output row");
+  return {as_span(offsets), as_span(members)};
+}
+
+template <typename T>
+void sum(const Offsets& offsets, const Nodes& members, const Matrix<const T>& x,
+         const std::optional<Vector<const T>>& list_scale, const std::optional<Vector<const T>>& row_scale,
+         const std::optional<Vector<const T>>& values, double own, unsigned threads, const Matrix<T>& y) {
+  const RaggedView lists = lists_of(offsets, members, y.shape(0));
+  expect(x.shape(1) == y.shape(1) && (own == 0 || x.shape(0) == y.shape(0)), "expected rows of equal width");
+  const Scaling<T> scaling{values_or_none(list_scale), values_or_none(row_scale), values_or_none(values),
+                           static_cast<T>(own)};
+  expect((!list_scale || list_scale->size() == y.shape(0)) && (!row_scale || row_scale->size() == x.shape(0)) &&
+             (!values || values->size() == members.size()),
+         "expected one scale for each row");
+  const nb::gil_scoped_release release;
+  sum_lists<T>(lists, rows(x), scaling, threads, rows(y));
+}
+
+template <typename T>
+void max(const Offsets& offsets, const Nodes& members, const Matrix<const T>& x, unsigned threads, const Matrix<T>& y,
+         const Matrix<Node>& where) {
+  const RaggedView lists = lists_of(offsets, members, y.shape(0));
+  expect(x.shape(1) == y.shape(1) && where.shape(0) == y.shape(0) && where.shape(1) == y.shape(1),
+         "expected rows of equal width");
+  const nb::gil_scoped_release release;
+  max_lists<T>(lists, rows(x), threads, rows(y), rows(where));
+}
+
+template <typename T>
+void scatter_back(const Matrix<const Node>& where, const Matrix<const T>& g, const Matrix<T>& to) {
+  expect(where.shape(0) == g.shape(0) && where.shape(1) == g.shape(1) && g.shape(1) == to.shape(1),
+         "expected rows of equal width");
+  const nb::gil_scoped_release release;
+  scatter<T>(rows(where), rows(g), rows(to));
+}
+
+template <typename T>
+void read_out(const Offsets& starts, const Matrix<const T>& x, const Matrix<T>& y, const Matrix<Node>& where) {
+  expect(starts.size() == y.shape(0) + 1 && as_span(starts).front() == 0 &&
+             as_span(starts).back() == static_cast<Offset>(x.shape(0)) && y.shape(1) == 2 * x.shape(1) &&
+             where.shape(0) == y.shape(0) && where.shape(1) == x.shape(1),
+         "expected starts from 0 to the number of rows, and twice their width");
+  const nb::gil_scoped_release release;
+  mean_and_max<T>(as_span(starts), rows(x), rows(y), rows(where));
+}
+
+template <typename T>
+void read_out_back(const Offsets& starts, const Matrix<const Node>& where, const Matrix<const T>& g,
+                   const Matrix<T>& to) {
+  expect(starts.size() == g.shape(0) + 1 && as_span(starts).back() == static_cast<Offset>(to.shape(0)) &&
+             g.shape(1) == 2 * to.shape(1) && where.shape(0) == g.shape(0) && where.shape(1) == to.shape(1),
+         "expected starts from 0 to the number of rows, and twice their width");
+  const nb::gil_scoped_release release;
+  mean_and_max_backward<T>(as_span(starts), rows(where), rows(g), rows(to));
+}
+
+template <typename T>
+void rectify(const Matrix<const T>& x, double epsilon, const Matrix<T>& y, const Vector<T>& divisor) {
+  expect(x.shape(0) == y.shape(0) && x.shape(1) == y.shape(1) && divisor.size() == x.shape(0),
+         "expected rows of equal width");
+  const nb::gil_scoped_release release;
+  rectify_and_normalise<T>(rows(x), static_cast<T>(epsilon), rows(y), {divisor.data(), divisor.size()});
+}
+
+template <typename T>
+void rectify_back(const Matrix<const T>& y, const Vector<const T>& divisor, double epsilon, const Matrix<const T>& g,
+                  const Matrix<T>& to) {
+  expect(y.shape(0) == g.shape(0) && y.shape(1) == g.shape(1) && to.shape(0) == y.shape(0) &&
+             to.shape(1) == y.shape(1) && divisor.size() == y.shape(0),
+         "expected rows of equal width");
+  const nb::gil_scoped_release release;
+  rectify_and_normalise_backward<T>(rows(y), {divisor.data(), divisor.size()}, static_cast<T>(epsilon), rows(g),
+                                    rows(to));
+}
+
+void expect_chosen(std::span<const Offset> start, std::span<const Offset> chosen) {
+  expect(!start.empty(), "expected where each graph begins");
+  for (const Offset graph : chosen)
+    expect(graph >= 0 && idx(graph) + 1 < start.size(), "expected indices of graphs that are there");
+}
+
+OutputArray<Offset> starts_of(const Offsets& start, const Offsets& chosen) {
+  expect_chosen(as_span(start), as_span(chosen));
+  return to_numpy(cut_starts(as_span(start), as_span(chosen)));
+}
+
+std::tuple<OutputArray<Offset>, OutputArray<Node>> lists_of_chosen(const Offsets& list_start, const Offsets& offsets,
+                                                                   const Nodes& members, const Offsets& target_start,
+                                                                   const Offsets& chosen) {
+  expect_chosen(as_span(list_start), as_span(chosen));
+  expect_chosen(as_span(target_start), as_span(chosen));
+  const RaggedView lists = lists_of(offsets, members, idx(as_span(list_start).back()));
+  Ragged cut;
+  cut_lists(as_span(list_start), lists, as_span(target_start), as_span(chosen), cut);
+  return {to_numpy(std::move(cut.offsets)), to_numpy(std::move(cut.members))};
+}
+
+void rows_of_chosen(const Offsets& start, const Matrix<const std::uint8_t>& all, const Offsets& chosen,
+                    const Matrix<std::uint8_t>& cut) {
+  expect_chosen(as_span(start), as_span(chosen));
+  std::size_t count = 0;
+  for (const Offset graph : as_span(chosen)) count += idx(as_span(start)[idx(graph) + 1] - as_span(start)[idx(graph)]);
+  expect(as_span(start).back() == static_cast<Offset>(all.shape(0)) && cut.shape(0) == count &&
+             cut.shape(1) == all.shape(1),
+         "expected as many rows as the chosen graphs have");
+  cut_rows(as_span(start), std::as_bytes(std::span(all.data(), all.size())), all.shape(1), as_span(chosen),
+           std::as_writable_bytes(std::span(cut.data(), cut.size())));
+}
+
+template <typename T>
+void bind_for(nb::module_& module) {
+  using namespace nb::literals;
+  module.def("sum_lists", &sum<T>, "offsets"_a.noconvert(), "members"_a.noconvert(), "x"_a.noconvert(),
+             "list_scale"_a.noconvert().none(), "row_scale"_a.noconvert().none(), "values"_a.noconvert().none(),
+             "own"_a, "threads"_a, "y"_a.noconvert());
+  module.def("max_lists", &max<T>, "offsets"_a.noconvert(), "members"_a.noconvert(), "x"_a.noconvert(), "threads"_a,
+             "y"_a.noconvert(), "where"_a.noconvert());
+  module.def("scatter", &scatter_back<T>, "where"_a.noconvert(), "g"_a.noconvert(), "to"_a.noconvert());
+  module.def("mean_and_max", &read_out<T>, "starts"_a.noconvert(), "x"_a.noconvert(), "y"_a.noconvert(),
+             "where"_a.noconvert());
+  module.def("mean_and_max_backward", &read_out_back<T>, "starts"_a.noconvert(), "where"_a.noconvert(),
+             "g"_a.noconvert(), "to"_a.noconvert());
+  module.def("rectify_and_normalise", &rectify<T>, "x"_a.noconvert(), "epsilon"_a, "y"_a.noconvert(),
+             "divisor"_a.noconvert());
+  module.def("rectify_and_normalise_backward", &rectify_back<T>, "y"_a.noconvert(), "divisor"_a.noconvert(),
+             "epsilon"_a, "g"_a.noconvert(), "to"_a.noconvert());
+}
+
+}  // namespace
+
+void bind_kernels(nb::module_& module) {
+  using namespace nb::literals;
+  bind_for<float>(module);
+  bind_for<double>(module);
+  module.def("cut_starts", &starts_of, "start"_a, "chosen"_a);
+  module.def("cut_lists", &lists_of_chosen, "list_start"_a, "offsets"_a, "members"_a, "target_start"_a, "chosen"_a);
+  module.def("cut_rows", &rows_of_chosen, "start"_a, "rows"_a, "chosen"_a, "cut"_a);
+}
+
+}  // namespace cliquepool
