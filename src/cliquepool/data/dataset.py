@@ -1,0 +1,485 @@
+"""Many graphs as flat arrays: one store that slices, joins, saves and maps into memory."""
+
+from __future__ import annotations
+
+import hashlib
+import html
+import operator
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from cliquepool.errors import GraphError
+from cliquepool.graph import Graph
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+    Ints = npt.NDArray[np.int64]
+    Codes = npt.NDArray[np.int32]
+    Floats = npt.NDArray[np.float32]
+    Values = npt.NDArray[Any]
+
+__all__ = ["GraphDataset"]
+
+# What each array holds, in the order of the constructor: its type, and the number of its dimensions.
+ARRAYS: Final[dict[str, tuple[type[np.generic], int]]] = {
+    "node_start": (np.int64, 1),
+    "indptr": (np.int64, 1),
+    "indices": (np.int32, 1),
+    "targets": (np.int64, 1),
+    "node_labels": (np.int32, 1),
+    "node_attributes": (np.float32, 2),
+    "edge_labels": (np.int32, 1),
+    "edge_attributes": (np.float32, 2),
+}
+# What the codes stand for: sorted, distinct; of int64, float64 or text.
+VALUES: Final = {
+    "classes": "targets",
+    "node_label_values": "node_labels",
+    "edge_label_values": "edge_labels",
+}
+UNKNOWN: Final = -1
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class GraphDataset:
+    """Graphs with their labels, attributes and classes, end to end in flat arrays that never change.
+
+    Made by `load_dataset`, `read_tu`, `from_graphs`, `from_pyg` or `load`; `from_arrays` takes arrays of
+    your own. Indexing takes a part of it, which copies nothing where the part is a plain slice.
+
+    >>> triangle, path = Graph.from_edges([(0, 1), (1, 2), (0, 2)]), Graph.from_edges([(0, 1)])
+    >>> dataset = GraphDataset.from_graphs([triangle, path], ["ring", "chain"], name="two")
+    >>> dataset
+    GraphDataset(two: 2 graphs, 5 nodes, 4 edges, 2 classes)
+    >>> dataset.node_start.tolist(), dataset.indices.tolist()
+    ([0, 3, 5], [1, 2, 0, 2, 0, 1, 1, 0])
+    >>> dataset.classes[dataset.targets].tolist()
+    ['ring', 'chain']
+    >>> dataset[1].graph(0)
+    Graph(2 nodes, 1 edge)
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    node_start : ndarray of int64, one more than graphs
+        The nodes of graph g are ``node_start[g]`` up to ``node_start[g + 1]``.
+    indptr : ndarray of int64, one more than nodes
+        The neighbours of node v are ``indices[indptr[v]:indptr[v + 1]]``.
+    indices : ndarray of int32
+        Neighbours, numbered from 0 inside their own graph, ascending; every edge from both ends, no loops.
+    targets : ndarray of int64
+        The class of each graph as a position in `classes`; −1 where it is not known.
+    classes : ndarray
+        The classes as they were called, ascending.
+    node_labels, edge_labels : ndarray of int32, optional
+        A position in `node_label_values` for each node, in `edge_label_values` for each of `indices`.
+    node_attributes, edge_attributes : ndarray of float32, optional
+        A row for each node, for each of `indices`.
+    """
+
+    name: str = ""
+    node_start: Ints
+    indptr: Ints
+    indices: Codes
+    targets: Ints
+    classes: Values
+    node_labels: Codes | None = None
+    node_label_values: Values | None = None
+    node_attributes: Floats | None = None
+    edge_labels: Codes | None = None
+    edge_label_values: Values | None = None
+    edge_attributes: Floats | None = None
+    _fingerprint: str | None = None
+
+    def __post_init__(self) -> None:
+        """Check types and lengths, which costs nothing; `validate` checks what the arrays hold."""
+        for field, (dtype, dimensions) in ARRAYS.items():
+            array = getattr(self, field)
+            if array is None and field in {"node_start", "indptr", "indices", "targets"}:
+                raise GraphError(f"{field}: expected an array of {np.dtype(dtype)}, got None")
+            if array is not None:
+                self._keep(field, _checked_array(field, array, dtype, dimensions))
+        for field, coded in VALUES.items():
+            values = getattr(self, field)
+            if (values is None) != (getattr(self, coded) is None):
+                raise GraphError(f"expected {coded} and {field} together, got one of them")
+            if values is not None:
+                self._keep(field, _checked_values(field, values))
+        self._check_lengths()
+
+    def _check_lengths(self) -> None:
+        num_nodes, num_entries = len(self.indptr) - 1, len(self.indices)
+        if len(self.node_start) < 1 or num_nodes < 0:
+            raise GraphError("expected node_start and indptr to begin with 0, got one without entries")
+        ends = int(self.node_start[0]), int(self.node_start[-1]), int(self.indptr[0]), int(self.indptr[-1])
+        if ends != (0, num_nodes, 0, num_entries):
+            raise GraphError(
+                f"expected node_start from 0 to {num_nodes} and indptr from 0 to {num_entries}, "
+                f"got {ends[0]} to {ends[1]} and {ends[2]} to {ends[3]}"
+            )
+        expected = {
+            "targets": len(self),
+            "node_labels": num_nodes,
+            "node_attributes": num_nodes,
+            "edge_labels": num_entries,
+            "edge_attributes": num_entries,
+        }
+        for field, length in expected.items():
+            array = getattr(self, field)
+            if array is not None and len(array) != length:
+                raise GraphError(f"{field}: expected {length:,} entries, got {len(array):,}")
+
+    def _keep(self, field: str, value: object) -> None:
+        object.__setattr__(self, field, value)
+
+    # ---- ways in ----
+
+    @staticmethod
+    def from_arrays(**arrays: Any) -> GraphDataset:
+        """Make a data set of arrays of your own, named as the attributes are; they are checked whole.
+
+        >>> GraphDataset.from_arrays(
+        ...     node_start=np.array([0, 2]), indptr=np.array([0, 1, 2]), indices=np.array([1, 0], np.int32),
+        ...     targets=np.array([0]), classes=np.array([7]))
+        GraphDataset(1 graph, 2 nodes, 1 edge, 1 class)
+        """
+        dataset = GraphDataset(**arrays)
+        dataset.validate()
+        return dataset
+
+    @staticmethod
+    def from_graphs(
+        graphs: Iterable[Any],
+        targets: Sequence[Any] | npt.NDArray[Any] | None = None,
+        *,
+        node_labels: Sequence[Any] | None = None,
+        node_attributes: Sequence[Any] | None = None,
+        name: str = "",
+    ) -> GraphDataset:
+        """Make a data set of Graphs, networkx graphs or PyG Data, of which only the edges are taken.
+
+        Parameters
+        ----------
+        graphs : iterable of Graph, networkx graph or torch_geometric Data
+            Graphs without edges or nodes may be among them.
+        targets : sequence, optional
+            The class of each graph: integers or text. By default not known.
+        node_labels, node_attributes : sequence, optional
+            For each graph a list of labels (integers or text), an array of shape (nodes, attributes).
+        name : str
+            What it is called.
+
+        >>> edge = Graph.from_edges([(0, 1)])
+        >>> dataset = GraphDataset.from_graphs([edge, edge], [1, -1], node_labels=[["C", "O"], ["C", "C"]])
+        >>> dataset.node_label_values.tolist(), dataset.node_labels.tolist()
+        (['C', 'O'], [0, 1, 0, 0])
+        """
+        from cliquepool.data.joining import join_graphs  # noqa: PLC0415 (it makes data sets)
+
+        return join_graphs(graphs, targets, node_labels, node_attributes, name)
+
+    @staticmethod
+    def concatenate(datasets: Iterable[GraphDataset], name: str | None = None) -> GraphDataset:
+        """Join data sets end to end; where their classes or labels differ, all of them are kept.
+
+        >>> edge = Graph.from_edges([(0, 1)])
+        >>> parts = [GraphDataset.from_graphs([edge], [value]) for value in ("b", "a")]
+        >>> joined = GraphDataset.concatenate(parts)
+        >>> joined.classes.tolist(), joined.targets.tolist()
+        (['a', 'b'], [1, 0])
+        """
+        from cliquepool.data.joining import join_datasets  # noqa: PLC0415 (it makes data sets)
+
+        return join_datasets(datasets, name)
+
+    # ---- what it is ----
+
+    def __len__(self) -> int:
+        return len(self.node_start) - 1
+
+    @property
+    def num_nodes(self) -> int:
+        """Number of nodes of all graphs together."""
+        return len(self.indptr) - 1
+
+    @property
+    def num_edges(self) -> int:
+        """Number of edges of all graphs together, each counted once."""
+        return len(self.indices) // 2
+
+    @property
+    def num_classes(self) -> int:
+        """Number of classes, those of the data set that this is a part of."""
+        return len(self.classes)
+
+    @property
+    def degrees(self) -> Ints:
+        """The number of neighbours of each node."""
+        return np.diff(self.indptr)
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of all that the data set holds, but for its name: equal for equal content."""
+        if self._fingerprint is None:
+            digest = hashlib.sha256()
+            for field in (*ARRAYS, *VALUES):
+                array = getattr(self, field)
+                if array is None:
+                    continue
+                if array.dtype.kind == "U":  # whose type depends on the longest
+                    array = np.array([len(array), *(len(value) for value in array)], dtype=np.int64)
+                    digest.update("\0".join(getattr(self, field).tolist()).encode())
+                little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+                digest.update(f"{field} {little.dtype.str} {little.shape}".encode())
+                digest.update(np.ascontiguousarray(little).reshape(-1).view(np.uint8).data)
+            self._keep("_fingerprint", digest.hexdigest())
+        assert self._fingerprint is not None
+        return self._fingerprint
+
+    def graph(self, index: int) -> Graph:
+        """Take one graph out.
+
+        >>> GraphDataset.from_graphs([Graph.from_edges([(0, 1), (1, 2)])]).graph(0).edges().tolist()
+        [[0, 1], [1, 2]]
+        """
+        place = _place(index, len(self))
+        begin, end = self.node_start[place : place + 2].tolist()
+        offsets = self.indptr[begin : end + 1]
+        return Graph._from_csr_trusted(offsets - offsets[0], self.indices[offsets[0] : offsets[-1]])
+
+    def validate(self) -> None:
+        """Raise GraphError unless the arrays hold simple graphs, codes in range and finite numbers."""
+        for field in ("node_start", "indptr"):
+            if np.any(np.diff(getattr(self, field)) < 0):
+                raise GraphError(f"{field}: expected offsets that never fall, got one that does")
+        _check_adjacency(self.node_start, self.indptr, self.indices)
+        for field, coded in VALUES.items():
+            values, codes = getattr(self, field), getattr(self, coded)
+            lowest = UNKNOWN if coded == "targets" else 0
+            if codes is not None and codes.size and not lowest <= codes.min() <= codes.max() < len(values):
+                raise GraphError(
+                    f"{coded}: expected codes from {lowest} to {len(values) - 1}, "
+                    f"got {codes.min()} to {codes.max()}"
+                )
+            if values is not None and np.any(values[1:] <= values[:-1]):
+                raise GraphError(f"{field}: expected distinct values in ascending order")
+        for field in ("node_attributes", "edge_attributes"):
+            attributes = getattr(self, field)
+            if attributes is not None and not np.isfinite(attributes).all():
+                row = int(np.flatnonzero(~np.isfinite(attributes).all(axis=1))[0])
+                raise GraphError(f"{field}: expected finite numbers, got {attributes[row]} in row {row:,}")
+
+    # ---- parts ----
+
+    def __getitem__(self, index: Any) -> GraphDataset:
+        """Take a part: a graph by its number, a slice, an array of numbers, or one of truth values.
+
+        Classes and labels keep their codes, so that parts agree. An integer gives a data set of one graph.
+
+        >>> edge, dot = Graph.from_edges([(0, 1)]), Graph.from_edges([], num_nodes=1)
+        >>> dataset = GraphDataset.from_graphs([edge, dot, edge, dot])
+        >>> [len(dataset[part]) for part in (-1, slice(1, 4), [3, 0], dataset.targets < 0)]
+        [1, 3, 2, 4]
+        """
+        if isinstance(index, slice):
+            begin, end, step = index.indices(len(self))
+            if step == 1:
+                return self._slice(begin, max(begin, end))
+            return self._take(np.arange(begin, end, step, dtype=np.int64))
+        if np.ndim(index) == 0:
+            place = _place(index, len(self))
+            return self._slice(place, place + 1)
+        return self._take(_places(index, len(self)))
+
+    def _slice(self, begin: int, end: int) -> GraphDataset:
+        """The graphs from `begin` up to `end`, without a copy of what is large."""
+        nodes = slice(int(self.node_start[begin]), int(self.node_start[end]))
+        entries = slice(int(self.indptr[nodes.start]), int(self.indptr[nodes.stop]))
+        return self._part(
+            node_start=self.node_start[begin : end + 1] - nodes.start,
+            indptr=self.indptr[nodes.start : nodes.stop + 1] - entries.start,
+            indices=self.indices[entries],
+            targets=self.targets[begin:end],
+            node_labels=None if self.node_labels is None else self.node_labels[nodes],
+            node_attributes=None if self.node_attributes is None else self.node_attributes[nodes],
+            edge_labels=None if self.edge_labels is None else self.edge_labels[entries],
+            edge_attributes=None if self.edge_attributes is None else self.edge_attributes[entries],
+        )
+
+    def _take(self, places: Ints) -> GraphDataset:
+        """The graphs at these places, copied run by run of places that follow each other."""
+        breaks = np.flatnonzero(np.diff(places) != 1) + 1
+        first = places[np.concatenate((_ZERO, breaks))] if len(places) else places
+        last = places[np.concatenate((breaks, [len(places)])) - 1] + 1 if len(places) else places
+        nodes = list(zip(self.node_start[first].tolist(), self.node_start[last].tolist(), strict=True))
+        entries = [(int(self.indptr[begin]), int(self.indptr[end])) for begin, end in nodes]
+        sizes = np.diff(self.node_start)[places]
+        degrees = [np.diff(self.indptr[begin : end + 1]) for begin, end in nodes]
+        return self._part(
+            node_start=offsets_of(sizes),
+            indptr=offsets_of(np.concatenate([_ZERO[:0], *degrees])),
+            indices=_gathered(self.indices, entries),
+            targets=self.targets[places],
+            node_labels=_gathered(self.node_labels, nodes),
+            node_attributes=_gathered(self.node_attributes, nodes),
+            edge_labels=_gathered(self.edge_labels, entries),
+            edge_attributes=_gathered(self.edge_attributes, entries),
+        )
+
+    def _part(self, **arrays: Any) -> GraphDataset:
+        values = {field: getattr(self, field) for field in VALUES}
+        return GraphDataset(name=self.name, **values, **arrays)
+
+    # ---- as a value ----
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
+        del arrays["_fingerprint"]
+        return _restore, (arrays,)
+
+    def __copy__(self) -> GraphDataset:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> GraphDataset:
+        return self
+
+    def _summary(self) -> dict[str, int]:
+        counts = {
+            "graph": len(self),
+            "node": self.num_nodes,
+            "edge": self.num_edges,
+            "class": self.num_classes,
+            "node label": 0 if self.node_label_values is None else len(self.node_label_values),
+            "node attribute": 0 if self.node_attributes is None else self.node_attributes.shape[1],
+            "edge label": 0 if self.edge_label_values is None else len(self.edge_label_values),
+            "edge attribute": 0 if self.edge_attributes is None else self.edge_attributes.shape[1],
+        }
+        always = ("graph", "node", "edge")
+        return {noun: count for noun, count in counts.items() if count or noun in always}
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{count:,} {_plural(noun, count)}" for noun, count in self._summary().items())
+        return f"GraphDataset({self.name}: {counts})" if self.name else f"GraphDataset({counts})"
+
+    def _repr_html_(self) -> str:
+        rows = {_plural(noun, 2): f"{count:,}" for noun, count in self._summary().items()}
+        if len(self):
+            rows["nodes"] += f" ({self.num_nodes / len(self):,.2f} a graph)"
+            rows["edges"] += f" ({self.num_edges / len(self):,.2f} a graph)"
+        if 0 < self.num_classes <= _CLASSES_SHOWN:
+            sizes = np.bincount(self.targets[self.targets >= 0], minlength=self.num_classes).tolist()
+            shown = (f"{value}: {size:,}" for value, size in zip(self.classes.tolist(), sizes, strict=True))
+            rows["classes"] += f" ({', '.join(shown)})"
+        cells = "".join(
+            f"<tr><th>{name}</th><td>{html.escape(text)}</td></tr>" for name, text in rows.items()
+        )
+        return f"<table><caption>{html.escape(self.name or 'GraphDataset')}</caption>{cells}</table>"
+
+
+_ZERO: Final = np.zeros(1, dtype=np.int64)
+_CLASSES_SHOWN: Final = 12
+
+
+def offsets_of(lengths: npt.NDArray[Any]) -> Ints:
+    """Where lists of these lengths begin when they lie end to end, and where the last ends."""
+    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
+    np.cumsum(lengths, out=offsets[1:])
+    return offsets
+
+
+def _gathered(array: Any, ranges: list[tuple[int, int]]) -> Any:
+    if array is None:
+        return None
+    return np.concatenate([array[:0], *(array[begin:end] for begin, end in ranges)])
+
+
+def _place(index: Any, length: int) -> int:
+    try:
+        place = operator.index(index)
+    except TypeError:
+        got = type(index).__name__
+        raise TypeError(
+            f"expected an integer, a slice, or an array of integers or bools, got {got}"
+        ) from None
+    if not -length <= place < length:
+        raise IndexError(f"expected a graph from {-length} to {length - 1}, got {place}")
+    return place % length
+
+
+def _places(index: Any, length: int) -> Ints:
+    array = np.asarray(index)
+    if array.ndim != 1 or (array.dtype.kind not in "iub" and array.size):
+        raise TypeError(
+            "expected an integer, a slice, or an array of integers or bools, "
+            f"got {array.dtype} of shape {array.shape}"
+        )
+    if array.dtype.kind == "b":
+        if len(array) != length:
+            raise IndexError(f"expected {length} truth values, one for each graph, got {len(array)}")
+        return np.flatnonzero(array)
+    places = array.astype(np.int64)
+    wrong = (places < -length) | (places >= length)
+    if wrong.any():
+        raise IndexError(f"expected graphs from {-length} to {length - 1}, got {places[wrong][0]}")
+    return np.where(places < 0, places + length, places)
+
+
+def _checked_array(field: str, array: Any, dtype: type[np.generic], dimensions: int) -> npt.NDArray[Any]:
+    array = np.asarray(array)
+    if array.dtype != dtype or array.ndim != dimensions:
+        raise GraphError(
+            f"{field}: expected {np.dtype(dtype)} in {dimensions} dimension{'s' * (dimensions > 1)}, "
+            f"got {array.dtype} of shape {array.shape}"
+        )
+    return _frozen(np.ascontiguousarray(array))
+
+
+def _checked_values(field: str, values: Any) -> Values:
+    values = np.asarray(values)
+    if values.dtype.kind in "iub":
+        values = values.astype(np.int64, copy=False)
+    elif values.dtype.kind == "f":
+        values = values.astype(np.float64, copy=False)
+    if values.ndim != 1 or values.dtype.kind not in "ifU":
+        raise GraphError(
+            f"{field}: expected a list of integers, numbers or text, "
+            f"got {values.dtype} of shape {values.shape}"
+        )
+    return _frozen(values)
+
+
+def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    if array.flags.writeable:
+        array = array.view()
+        array.flags.writeable = False
+    return array
+
+
+def _check_adjacency(node_start: Ints, indptr: Ints, indices: Codes) -> None:
+    sizes = np.diff(node_start)
+    starts = np.repeat(node_start[:-1], sizes)
+    owner = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
+    if np.any((indices < 0) | (indices >= np.repeat(sizes, sizes)[owner])):
+        raise GraphError("indices: expected neighbours inside their own graph")
+    joined = indices + starts[owner]
+    if np.any(joined == owner):
+        raise GraphError("indices: expected no loops")
+    forward = owner * (len(indptr) - 1) + joined
+    backward = joined * (len(indptr) - 1) + owner
+    if np.any(np.diff(forward) <= 0) or not np.array_equal(np.sort(backward), forward):
+        raise GraphError("indices: expected distinct ascending neighbours, both directions of every edge")
+
+
+def _plural(noun: str, count: int) -> str:
+    return noun if count == 1 else noun + ("es" if noun.endswith("s") else "s")
+
+
+def _restore(arrays: dict[str, Any]) -> GraphDataset:
+    """Make a pickled data set again; what a pickle holds is not to be trusted."""
+    return GraphDataset.from_arrays(**arrays)
