@@ -1,0 +1,83 @@
+"""What a protocol needs to know of a model: how to fit it on some graphs while others are watched."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from cliquepool.data import GraphDataset
+    from cliquepool.evaluate.splits import Ids
+
+__all__ = ["Epoch", "FittedFold", "FoldModel"]
+
+
+@dataclass(frozen=True, slots=True)
+class Epoch:
+    """How far a fit has come."""
+
+    epoch: int
+    epochs: int
+    loss: float
+    validation_accuracy: float
+
+    def among(self, number: int, models: int) -> Epoch:
+        """The same, counted through `models` fitted one after another, of which this is `number`, from 0."""
+        return replace(self, epoch=self.epoch + number * self.epochs, epochs=models * self.epochs)
+
+
+class FittedFold(Protocol):
+    """A model after it was fitted, as good as it was at its best epoch."""
+
+    @property
+    def curves(self) -> Mapping[str, list[float]]:
+        """One value an epoch; `validation_accuracy`, a fraction, is always among them."""
+
+    @property
+    def best_epoch(self) -> int:
+        """The epoch that the validation graphs chose, from 1."""
+
+    def accuracy(self, ids: Ids) -> float:
+        """The fraction of these graphs whose class is predicted."""
+
+
+class FoldModel(Protocol):
+    """A model with its settings, ready to be fitted on any fold.
+
+    It is sent to other processes, so it has to be picklable, as a frozen dataclass is. A model without
+    epochs, such as a kernel, has curves of one value.
+    """
+
+    @property
+    def name(self) -> str:
+        """What tables call it."""
+
+    @property
+    def settings(self) -> Mapping[str, Any]:
+        """Everything that its result depends on, as JSON can write it."""
+
+    @property
+    def preparation(self) -> str:
+        """Models that say the same share what `prepare` gives."""
+
+    def prepare(self, dataset: GraphDataset) -> Any:
+        """What `fit` works on, made once in each process: pooled graphs, a kernel matrix."""
+
+    def fit(
+        self,
+        prepared: Any,
+        train: Ids,
+        validation: Ids,
+        *,
+        seed: int,
+        checkpoint: Path,
+        on_epoch: Callable[[Epoch], None],
+    ) -> FittedFold:
+        """Fit on `train`, choose the best epoch by `validation`.
+
+        `checkpoint` is a file that may be written now and then, to go on from after an interruption; it is
+        this fit's alone, and removed when it is no longer needed.
+        """

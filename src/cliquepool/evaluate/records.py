@@ -1,0 +1,189 @@
+"""Finished folds as lines of an append-only file, so that nothing that was computed is lost or made up."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from cliquepool.evaluate.errors import EvaluationError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+__all__ = ["FoldRecord", "Protocol", "RecordFile", "RunKey", "read_records"]
+
+Protocol: TypeAlias = Literal["paper", "fair"]
+_BINARY: Final = getattr(os, "O_BINARY", 0)  # Windows would write other line ends
+
+
+class RunKey(NamedTuple):
+    """What the folds of one run have in common; records of other runs are never mixed in."""
+
+    protocol: Protocol
+    dataset: str
+    fingerprint: str
+    model: str
+    candidates: str
+    folds: int
+    split_seed: int
+
+    @property
+    def sha256(self) -> str:
+        """A name of the run."""
+        return hashlib.sha256(canonical(self).encode()).hexdigest()
+
+
+class FoldRecord(BaseModel):
+    """One finished fold under one seed, with all that is needed to do it again.
+
+    Accuracies are fractions, `fold` and `best_epoch` count from 1. `candidates` are the settings that were
+    tried and `settings` those that the validation graphs chose; `curves` are theirs.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    format: Literal[1] = 1
+    protocol: Protocol
+    dataset: str
+    fingerprint: str
+    model: str
+    settings: dict[str, Any]
+    candidates: list[dict[str, Any]] = Field(min_length=1)
+    candidate_accuracies: list[float] = Field(min_length=1)
+    folds: int = Field(ge=2)
+    fold: int = Field(ge=1)
+    seed: int
+    split_seed: int
+    split_sha256: str
+    curves: dict[str, list[float]]
+    best_epoch: int = Field(ge=1)
+    validation_accuracy: float = Field(ge=0, le=1)
+    test_accuracy: float | None = Field(ge=0, le=1)
+    seconds: float = Field(ge=0)
+    finished_at: str
+    versions: dict[str, str]
+
+    @property
+    def run(self) -> RunKey:
+        """The run that this fold belongs to."""
+        return RunKey(
+            self.protocol,
+            self.dataset,
+            self.fingerprint,
+            self.model,
+            canonical(self.candidates),
+            self.folds,
+            self.split_seed,
+        )
+
+    @property
+    def identity(self) -> str:
+        """What the fold was of: two records with the same one are of the same computation."""
+        return identity(self.run, self.fold, self.seed, self.split_sha256)
+
+
+def canonical(value: Any) -> str:
+    """JSON with one way to write each value."""
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def identity(run: RunKey, fold: int, seed: int, split_sha256: str) -> str:
+    """Name one fold of a run under one seed."""
+    return hashlib.sha256(canonical([*run, fold, seed, split_sha256]).encode()).hexdigest()
+
+
+@dataclass(slots=True)
+class RecordFile:
+    """The records of a file, in its order, and the end of a last line that was cut off while being written.
+
+    A process that is killed while it writes leaves a torn last line. It is told of in `torn` and not counted;
+    `append` takes it away before it writes. Any other line that is not a record raises EvaluationError.
+    """
+
+    path: Path
+    records: list[FoldRecord] = field(default_factory=list)
+    torn: str | None = None
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> RecordFile:
+        """Read all records; a file that is not there has none."""
+        file = cls(Path(path))
+        content = file.path.read_bytes() if file.path.exists() else b""
+        *lines, tail = content.split(b"\n")
+        file.records = [_parse(line, file.path, number) for number, line in enumerate(lines, start=1)]
+        if tail:
+            try:
+                file.records.append(_parse(tail, file.path, len(lines) + 1))
+            except EvaluationError:
+                file.torn = tail.decode(errors="replace")
+        _expect_no_doubles(file)
+        return file
+
+    def append(self, record: FoldRecord) -> None:
+        """Write a record with a single write that is on the disk when this returns."""
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        line = (record.model_dump_json() + "\n").encode()
+        _end_last_line(self.path, keep=self.torn is None)
+        self.torn = None
+        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY, 0o644)
+        try:
+            written = os.write(handle, line)
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+        if written != len(line):
+            raise OSError(28, f"wrote {written} of {len(line)} bytes of a record", str(self.path))
+        self.records.append(record)
+
+
+def read_records(paths: Iterable[str | os.PathLike[str]]) -> list[FoldRecord]:
+    """The records of several files, torn last lines left out."""
+    return [record for path in paths for record in RecordFile.read(path).records]
+
+
+def _parse(line: bytes, path: Path, number: int) -> FoldRecord:
+    try:
+        return FoldRecord.model_validate_json(line)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise EvaluationError(
+            f"{path}, line {number}: expected the record of a fold, got {_shortened(line)}: "
+            f"{f'{where}: ' if where else ''}{first['msg']}"
+        ) from None
+
+
+def _shortened(line: bytes) -> str:
+    text = repr(line.decode(errors="replace"))
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _expect_no_doubles(file: RecordFile) -> None:
+    lines: dict[str, int] = {}
+    for number, record in enumerate(file.records, start=1):
+        first = lines.setdefault(record.identity, number)
+        if first != number:
+            raise EvaluationError(
+                f"{file.path}, line {number}: expected one record of each fold, got fold {record.fold}, "
+                f"seed {record.seed} of {record.model} on {record.dataset} again (first in line {first})"
+            )
+
+
+def _end_last_line(path: Path, *, keep: bool) -> None:
+    """Make the file end with a whole line: complete the last one, or cut off what is left of it."""
+    if not path.exists():
+        return
+    content = path.read_bytes()
+    if not content or content.endswith(b"\n"):
+        return
+    if keep:
+        with path.open("ab") as file:
+            file.write(b"\n")
+    else:
+        os.truncate(path, content.rfind(b"\n") + 1)
