@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from cliquepool import _core
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
 
@@ -255,10 +256,7 @@ class GraphDataset:
 
     def validate(self) -> None:
         """Raise GraphError unless the arrays hold simple graphs, codes in range and finite numbers."""
-        for field in ("node_start", "indptr"):
-            if np.any(np.diff(getattr(self, field)) < 0):
-                raise GraphError(f"{field}: expected offsets that never fall, got one that does")
-        _check_adjacency(self.node_start, self.indptr, self.indices)
+        _core.validate_flat_graphs(self.node_start, self.indptr, self.indices)
         for field, coded in VALUES.items():
             values, codes = getattr(self, field), getattr(self, coded)
             lowest = UNKNOWN if coded == "targets" else 0
@@ -459,21 +457,6 @@ def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         array = array.view()
         array.flags.writeable = False
     return array
-
-
-def _check_adjacency(node_start: Ints, indptr: Ints, indices: Codes) -> None:
-    sizes = np.diff(node_start)
-    starts = np.repeat(node_start[:-1], sizes)
-    owner = np.repeat(np.arange(len(indptr) - 1), np.diff(indptr))
-    if np.any((indices < 0) | (indices >= np.repeat(sizes, sizes)[owner])):
-        raise GraphError("indices: expected neighbours inside their own graph")
-    joined = indices + starts[owner]
-    if np.any(joined == owner):
-        raise GraphError("indices: expected no loops")
-    forward = owner * (len(indptr) - 1) + joined
-    backward = joined * (len(indptr) - 1) + owner
-    if np.any(np.diff(forward) <= 0) or not np.array_equal(np.sort(backward), forward):
-        raise GraphError("indices: expected distinct ascending neighbours, both directions of every edge")
 
 
 def _plural(noun: str, count: int) -> str:

@@ -2,62 +2,307 @@
 
 from __future__ import annotations
 
-import io
+import lzma
 import zipfile
+import zlib
+from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from cliquepool import _core
-from cliquepool.budget import Budget
 from cliquepool.data.dataset import GraphDataset, offsets_of
+from cliquepool.data.edges import MergedEdges, simple_graphs
 from cliquepool.data.joining import codes_of
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
     from os import PathLike
 
-__all__ = ["read_tu"]
+    import numpy.typing as npt
+
+    from cliquepool.threads import OnProgress
+
+__all__ = ["READER_VERSION", "read_tu", "tu_files"]
+
+READER_VERSION: Final = 1  # raised when the same files read otherwise, so that caches are not believed
+
+_EDGES: Final = "_A.txt"
+_PIECE_BYTES: Final = 2**20
+_LONGEST_LINE: Final = 2**24
 
 
-def read_tu(path: str | PathLike[str]) -> GraphDataset:
-    """Read a data set of the TU collection from its zip file or folder."""
-    texts: dict[str, str] = {}
+def read_tu(path: str | PathLike[str], *, progress: OnProgress | None = None) -> GraphDataset:
+    r"""Read a data set in the format of the TU collection from its zip file or its folder.
+
+    Parameters
+    ----------
+    path : str or path
+        A zip file (deflate or LZMA) that holds ``NAME_A.txt`` and the files beside it, in a folder or not; or
+        a folder that holds them, or has a folder ``raw`` or of the same name that does.
+    progress : callable, optional
+        Told while reading: the file, and how many of its bytes have been read, of how many.
+
+    Needed are ``NAME_A.txt`` (an edge in each line, node ids from 1), ``NAME_graph_indicator.txt`` (the graph
+    of each node, from 1) and ``NAME_graph_labels.txt`` (the class of each graph, an integer). Taken where
+    they are there: ``node_labels``, ``node_attributes``, ``edge_labels`` and ``edge_attributes``.
+
+    - Self-loops are dropped; lines for the same edge, in either direction, are merged: of their labels the
+      first is taken, of their attributes the mean.
+    - Where labels have several columns, each is written as zeros and ones in front of the attributes.
+    - Nodes that are not in the order of their graphs are put in it, and keep their order inside each.
+
+    Raises GraphError with the file and the line, for a file that is missing too.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     _ = Path(folder, "TWO_A.txt").write_text("1, 2\n2, 1\n3, 4\n")
+    ...     _ = Path(folder, "TWO_graph_indicator.txt").write_text("1\n1\n2\n2\n")
+    ...     _ = Path(folder, "TWO_graph_labels.txt").write_text("-1\n1\n")
+    ...     read_tu(folder)
+    GraphDataset(TWO: 2 graphs, 4 nodes, 2 edges, 2 classes)
+    """
     path = Path(path)
+    try:
+        with tu_files(path) as (name, files):
+            return _Reader(name, files, progress).read()
+    except GraphError as error:
+        raise GraphError(f"{path}: {error}") from None
+
+
+class TextFile:
+    """One file of a data set, wherever it lies."""
+
+    def __init__(self, name: str, size: int, opened: Callable[[], IO[bytes]]) -> None:
+        self.name = name
+        self.size = size
+        self._open = opened
+
+    def pieces(self) -> Iterator[bytes]:
+        """Yield the bytes in order."""
+        try:
+            with self._open() as stream:
+                while piece := stream.read(_PIECE_BYTES):
+                    yield piece
+        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError) as error:
+            raise GraphError(f"{self.name}: expected whole compressed data, got: {error}") from None
+        except (NotImplementedError, RuntimeError) as error:  # a method zipfile does not know; a password
+            raise GraphError(
+                f"{self.name}: expected deflate or LZMA without a password, got: {error}"
+            ) from None
+
+    def lines(self) -> Iterator[tuple[bytes, int]]:
+        """Yield whole lines, many at a time, each time with the bytes read so far."""
+        rest, done = b"", 0
+        for piece in self.pieces():
+            if not done:
+                piece = piece.removeprefix(b"\xef\xbb\xbf")  # noqa: PLW2901 (the byte order mark)
+            done += len(piece)
+            end = piece.rfind(b"\n") + 1
+            if end:
+                yield rest + piece[:end], done
+                rest = piece[end:]
+            else:
+                rest += piece
+            if len(rest) > _LONGEST_LINE:
+                raise GraphError(
+                    f"{self.name}: expected lines of text, got {len(rest):,} bytes without a newline"
+                )
+        if rest:
+            yield rest + b"\n", done
+
+
+@contextmanager
+def tu_files(path: Path) -> Iterator[tuple[str, dict[str, TextFile]]]:
+    """Open a zip file or a folder; yield the name of its data set, and the files by what follows the name."""
     if path.is_dir():
-        texts = {file.name: file.read_text() for file in path.glob("*.txt")}
-    else:
-        with zipfile.ZipFile(path) as archive:
-            texts = {Path(n).name: archive.read(n).decode() for n in archive.namelist() if n.endswith(".txt")}
-    name = next(file.removesuffix("_A.txt") for file in texts if file.endswith("_A.txt"))
+        yield _named(path.name, _files_of_folder(path))
+        return
+    if not path.exists():
+        raise GraphError("expected a zip file or a folder of the TU collection, got no such file")
+    if not zipfile.is_zipfile(path):
+        raise GraphError("expected a zip file or a folder of the TU collection, got another kind of file")
+    try:
+        archive = zipfile.ZipFile(path)
+    except (zipfile.BadZipFile, ValueError) as error:
+        raise GraphError(f"expected a whole zip file, got: {error}") from None
+    with archive:
+        yield _named(path.stem, _files_of_archive(archive))
 
-    def table(part: str, dtype: Any) -> Any:
-        text = texts.get(f"{name}_{part}.txt")
-        if text is None:
+
+def _files_of_folder(path: Path) -> list[TextFile]:
+    for folder in (path, path / "raw", path / path.name):
+        found = [file for file in sorted(folder.glob("*.txt")) if not file.name.startswith(".")]
+        if any(file.name.endswith(_EDGES) for file in found):
+            return [TextFile(file.name, file.stat().st_size, _opener(file)) for file in found]
+    return []
+
+
+def _opener(file: Path) -> Callable[[], IO[bytes]]:
+    return lambda: file.open("rb")
+
+
+def _files_of_archive(archive: zipfile.ZipFile) -> list[TextFile]:
+    def opener(member: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
+        return lambda: archive.open(member)
+
+    found = []
+    for member in archive.infolist():
+        folder, _, name = member.filename.rpartition("/")
+        if name.endswith(".txt") and not name.startswith(".") and not folder.startswith("__MACOSX"):
+            found.append(TextFile(name, member.file_size, opener(member)))
+    return found
+
+
+def _named(expected: str, files: list[TextFile]) -> tuple[str, dict[str, TextFile]]:
+    names = [file.name.removesuffix(_EDGES) for file in files if file.name.endswith(_EDGES)]
+    if not names:
+        raise GraphError("NAME_A.txt: expected this file, got none whose name ends with _A.txt")
+    if len(names) > 1 and expected not in names:
+        raise GraphError(f"expected one data set, got {len(names)}: {', '.join(sorted(names))}")
+    name = names[0] if len(names) == 1 else expected
+    own = {file.name.removeprefix(f"{name}_").removesuffix(".txt"): file for file in files}
+    return name, {part: file for part, file in own.items() if file.name == f"{name}_{part}.txt"}
+
+
+class _Reader:
+    """Reads the files of one data set in the order in which each explains the next."""
+
+    def __init__(self, name: str, files: dict[str, TextFile], progress: OnProgress | None) -> None:
+        self._name = name
+        self._files = files
+        self._progress = progress
+
+    def read(self) -> GraphDataset:
+        targets, classes = self._targets()
+        node_start, order = self._graphs(len(targets))
+        pairs = self._edges(node_start, order)
+        indptr, indices = simple_graphs(pairs, node_start)
+        labels, values, attributes = self._carried("node", len(indptr) - 1)
+        if order is not None:
+            labels, attributes = (None if rows is None else rows[order] for rows in (labels, attributes))
+        edge_labels, edge_values, edge_attributes = self._carried("edge", len(pairs) // 2)
+        if edge_labels is not None or edge_attributes is not None:
+            merged = MergedEdges(pairs, node_start, indptr, indices)
+            edge_labels = None if edge_labels is None else merged.first(edge_labels)
+            edge_attributes = None if edge_attributes is None else merged.mean(edge_attributes)
+        return GraphDataset(
+            name=self._name,
+            node_start=node_start,
+            indptr=indptr,
+            indices=indices,
+            targets=targets,
+            classes=classes,
+            node_labels=labels,
+            node_label_values=values,
+            node_attributes=attributes,
+            edge_labels=edge_labels,
+            edge_label_values=edge_values,
+            edge_attributes=edge_attributes,
+        )
+
+    def _targets(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
+        if "graph_labels" not in self._files and "graph_attributes" in self._files:
+            raise GraphError(
+                f"{self._name}_graph_labels.txt: expected this file with the class of each graph, got none "
+                f"(numbers to predict, as in {self._name}_graph_attributes.txt, are not taken)"
+            )
+        try:
+            values = self._table("graph_labels", "int64", 1, needed=True)
+        except GraphError as error:
+            if "expected an integer, got" in str(error):
+                raise GraphError(f"{error} (a graph has a class; numbers to predict are not taken)") from None
+            raise
+        if not len(values):
+            raise GraphError(f"{self._name}_graph_labels.txt: expected the class of each graph, got no lines")
+        codes, classes = codes_of(values[:, 0], "graph_labels")
+        return codes.astype(np.int64), classes
+
+    def _graphs(self, num_graphs: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64] | None]:
+        """Find where the nodes of each graph begin, and the order to put them in, if they need one."""
+        graph_of = self._table("graph_indicator", "int32", 1, needed=True)[:, 0]
+        wrong = np.flatnonzero((graph_of < 1) | (graph_of > num_graphs))
+        if len(wrong):
+            expected = f"a graph from 1 to {num_graphs:,}, the lines of {self._name}_graph_labels.txt"
+            raise self._error("graph_indicator", wrong[0] + 1, expected, graph_of[wrong[0]])
+        sizes = np.bincount(graph_of, minlength=num_graphs + 1)[1:]
+        empty = np.flatnonzero(sizes == 0)
+        if len(empty):
+            graph = f"graph {empty[0] + 1:,}"
+            got = f"none in {self._name}_graph_indicator.txt"
+            raise self._error("graph_labels", empty[0] + 1, f"{graph} to have nodes", got)
+        order = None if np.all(graph_of[1:] >= graph_of[:-1]) else np.argsort(graph_of, kind="stable")
+        return offsets_of(sizes), order
+
+    def _edges(
+        self, node_start: npt.NDArray[np.int64], order: npt.NDArray[np.int64] | None
+    ) -> npt.NDArray[np.int32]:
+        """Read the edges as u₀ v₀ u₁ v₁ …, nodes numbered from 0 through all graphs."""
+        pairs: npt.NDArray[np.int32] = self._table("A", "int32", 2, needed=True).reshape(-1)
+        num_nodes = int(node_start[-1])
+        pairs -= 1
+        if order is not None:
+            inside = (pairs >= 0) & (pairs < num_nodes)
+            place = np.empty(num_nodes, dtype=np.int32)
+            place[order] = np.arange(num_nodes, dtype=np.int32)
+            pairs[inside] = place[pairs[inside]]
+        stray = _core.first_stray_edge(pairs, node_start)
+        if stray is not None:
+            ends = pairs[2 * stray : 2 * stray + 2]
+            outside = ends[(ends < 0) | (ends >= num_nodes)]
+            if len(outside):
+                expected = f"node ids from 1 to {num_nodes:,}, the lines of {self._name}_graph_indicator.txt"
+                raise self._error("A", stray + 1, expected, outside[0] + 1)
+            graphs = np.searchsorted(node_start, ends, side="right")
+            raise self._error(
+                "A",
+                stray + 1,
+                "two nodes of one graph",
+                f"one of graph {graphs[0]:,} and one of {graphs[1]:,}",
+            )
+        return pairs
+
+    def _carried(self, what: str, count: int) -> tuple[Any, Any, Any]:
+        """Read labels and attributes of nodes or edges: codes, their values, and rows of numbers."""
+        labels = self._table(f"{what}_labels", "int64", 0, rows=count)
+        attributes = self._table(f"{what}_attributes", "float32", 0, rows=count)
+        if labels is None:
+            return None, None, attributes
+        if labels.shape[1] == 1:
+            return *codes_of(labels[:, 0], f"{what}_labels"), attributes
+        columns = [codes_of(column, f"{what}_labels") for column in labels.T]
+        one_hot = [np.eye(len(values), dtype=np.float32)[codes] for codes, values in columns]
+        return None, None, np.concatenate([*one_hot, *([] if attributes is None else [attributes])], axis=1)
+
+    def _table(
+        self, part: str, dtype: str, columns: int, *, needed: bool = False, rows: int | None = None
+    ) -> Any:
+        """Read a file of numbers into an array of rows; None where there is no such file."""
+        file = self._files.get(part)
+        if file is None:
+            if needed:
+                raise GraphError(
+                    f"{self._name}_{part}.txt: expected this file, got none beside {self._name}_A.txt"
+                )
             return None
-        return np.loadtxt(io.StringIO(text), delimiter=",", dtype=dtype, ndmin=2)
+        table = _core.NumberTable(dtype, columns)
+        try:
+            for lines, done in file.lines():
+                table.feed(lines)
+                if self._progress is not None:
+                    self._progress(f"reading {file.name}", done, file.size)
+        except GraphError as error:
+            text = str(error)
+            raise GraphError(text if text.startswith(file.name) else f"{file.name} {text}") from None
+        if rows is not None and table.rows != rows:
+            what = "line of " + (
+                f"{self._name}_A.txt" if part.startswith("edge") else f"{self._name}_graph_indicator.txt"
+            )
+            line = min(rows, table.rows) + 1
+            raise self._error(part, line, f"{rows:,} lines, one for each {what}", f"{table.rows:,}")
+        return table.take().reshape(table.rows, -1 if table.rows else max(columns, 1))
 
-    indicator = table("graph_indicator", np.int64)[:, 0] - 1
-    values = table("graph_labels", np.int64)[:, 0]
-    pairs = table("A", np.int64) - 1
-    if np.any(np.diff(indicator) < 0):
-        raise GraphError("expected graphs in order")
-    targets, classes = codes_of(values, "graph_labels")
-    node_start = offsets_of(np.bincount(indicator, minlength=len(values)))
-    limits = Budget(max_cliques=None, max_seconds=None, max_bytes=None)._limits()
-    indptr, indices = _core.build_csr(pairs[:, 0], pairs[:, 1], len(indicator), limits)
-    indices -= np.repeat(node_start[indicator], np.diff(indptr)).astype(np.int32)
-    labels = table("node_labels", np.int64)
-    codes, label_values = (None, None) if labels is None else codes_of(labels[:, 0], "node_labels")
-    return GraphDataset(
-        name=name,
-        node_start=node_start,
-        indptr=indptr,
-        indices=indices,
-        targets=targets.astype(np.int64),
-        classes=classes,
-        node_labels=codes,
-        node_label_values=label_values,
-        node_attributes=table("node_attributes", np.float32),
-    )
+    def _error(self, part: str, line: Any, expected: str, got: Any) -> GraphError:
+        return GraphError(f"{self._name}_{part}.txt line {line:,}: expected {expected}, got {got}")
