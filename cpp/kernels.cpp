@@ -11,9 +11,18 @@
 #if defined(__GNUC__) && defined(__x86_64__)
 #define CLIQUEPOOL_WIDE [[gnu::target("avx2,fma")]]
 #define CLIQUEPOOL_INLINE [[gnu::always_inline]] inline
+#define CLIQUEPOOL_UNROLL _Pragma("GCC unroll 16")
 #else
 #define CLIQUEPOOL_WIDE
 #define CLIQUEPOOL_INLINE inline
+#define CLIQUEPOOL_UNROLL
+#endif
+
+// Outputs never overlap inputs; said here, because loops over both vectorise only then.
+#if defined(_MSC_VER)
+#define CLIQUEPOOL_RESTRICT __restrict
+#else
+#define CLIQUEPOOL_RESTRICT __restrict__
 #endif
 
 namespace cliquepool {
@@ -48,31 +57,64 @@ void by_rows(std::size_t rows, std::size_t additions, unsigned threads, const Wo
   work(begin, rows);
 }
 
-template <typename T>
-CLIQUEPOOL_INLINE void add_scaled(T* to, const T* row, T factor, std::size_t width) {
-  for (std::size_t f = 0; f < width; ++f) to[f] += factor * row[f];
-}
+// `count` neighbouring features of a row, kept in registers while a list is summed over.
+template <typename T, std::size_t count>
+class Block {
+ public:
+  CLIQUEPOOL_INLINE void add(const T* row) {
+    CLIQUEPOOL_UNROLL
+    for (std::size_t k = 0; k < kVectors; ++k) {
+      Vector loaded;
+      std::memcpy(&loaded, row + k * kLanes, sizeof loaded);
+      sums_[k] += loaded;
+    }
+  }
+  CLIQUEPOOL_INLINE void add(const T* row, T factor) {
+    CLIQUEPOOL_UNROLL
+    for (std::size_t k = 0; k < kVectors; ++k) {
+      Vector loaded;
+      std::memcpy(&loaded, row + k * kLanes, sizeof loaded);
+      sums_[k] += factor * loaded;
+    }
+  }
+  CLIQUEPOOL_INLINE void write(T* to, T factor) const {
+    CLIQUEPOOL_UNROLL
+    for (std::size_t k = 0; k < kVectors; ++k) {
+      const Vector scaled = factor * sums_[k];
+      std::memcpy(to + k * kLanes, &scaled, sizeof scaled);
+    }
+  }
+
+ private:
+#if defined(__GNUC__)
+  static constexpr std::size_t kLanes = count * sizeof(T) < 32 ? count : 32 / sizeof(T);
+  typedef T Vector [[gnu::vector_size(kLanes * sizeof(T))]];
+#else
+  static constexpr std::size_t kLanes = 1;
+  using Vector = T;
+#endif
+  static constexpr std::size_t kVectors = count / kLanes;
+
+  Vector sums_[kVectors] = {};
+};
 
 template <std::size_t width, typename T>
 CLIQUEPOOL_INLINE void sum_list(std::span<const Node> list, const T* values, Rows<const T> x, const Scaling<T>& scaling,
                                 std::size_t i, std::size_t first, T* y) {
-  T sum[width] = {};
+  Block<T, width> sum;
   const T* const row_scale = scaling.row_scale.data();
-  if (scaling.own != 0) add_scaled(sum, x[i] + first, row_scale ? scaling.own * row_scale[i] : scaling.own, width);
-  if (!values && !row_scale) {
-    for (const Node j : list) {
-      const T* const row = x[idx(j)] + first;
-      for (std::size_t f = 0; f < width; ++f) sum[f] += row[f];
-    }
-  } else {
+  if (scaling.own != 0) sum.add(x[i] + first, row_scale ? scaling.own * row_scale[i] : scaling.own);
+  if (values) {
     for (std::size_t e = 0; e < list.size(); ++e) {
       const std::size_t j = idx(list[e]);
-      const T factor = (values ? values[e] : T{1}) * (row_scale ? row_scale[j] : T{1});
-      add_scaled(sum, x[j] + first, factor, width);
+      sum.add(x[j] + first, row_scale ? values[e] * row_scale[j] : values[e]);
     }
+  } else if (row_scale) {
+    for (const Node j : list) sum.add(x[idx(j)] + first, row_scale[idx(j)]);
+  } else {
+    for (const Node j : list) sum.add(x[idx(j)] + first);
   }
-  const T scale = scaling.list_scale.empty() ? T{1} : scaling.list_scale[i];
-  for (std::size_t f = 0; f < width; ++f) y[f] = scale * sum[f];
+  sum.write(y, scaling.list_scale.empty() ? T{1} : scaling.list_scale[i]);
 }
 
 template <typename T>
@@ -98,7 +140,8 @@ CLIQUEPOOL_WIDE void sum_some_wide(RaggedView lists, Rows<const T> x, const Scal
 
 // The larger of each pair, and whose it is; a NaN stays once it is there.
 template <typename T>
-CLIQUEPOOL_INLINE void keep_larger(const T* row, Node from, std::size_t width, T* largest, Node* where) {
+CLIQUEPOOL_INLINE void keep_larger(const T* CLIQUEPOOL_RESTRICT row, Node from, std::size_t width,
+                                   T* CLIQUEPOOL_RESTRICT largest, Node* CLIQUEPOOL_RESTRICT where) {
   for (std::size_t f = 0; f < width; ++f) {
     const bool larger = !(row[f] <= largest[f]) && largest[f] == largest[f];
     largest[f] = larger ? row[f] : largest[f];
@@ -134,8 +177,8 @@ CLIQUEPOOL_INLINE void mean_and_max_of(std::span<const Offset> starts, Rows<cons
   for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
     const std::size_t begin = idx(starts[s]);
     const std::size_t end = idx(starts[s + 1]);
-    T* const mean = y[s];
-    T* const largest = mean + width;
+    T* const CLIQUEPOOL_RESTRICT mean = y[s];
+    T* const CLIQUEPOOL_RESTRICT largest = mean + width;
     if (begin == end) {
       std::fill_n(mean, 2 * width, T{0});
       std::fill_n(where[s], width, Node{-1});
@@ -145,8 +188,9 @@ CLIQUEPOOL_INLINE void mean_and_max_of(std::span<const Offset> starts, Rows<cons
     std::copy_n(x[begin], width, largest);
     std::fill_n(where[s], width, static_cast<Node>(begin));
     for (std::size_t i = begin + 1; i < end; ++i) {
-      for (std::size_t f = 0; f < width; ++f) mean[f] += x[i][f];
-      keep_larger(x[i], static_cast<Node>(i), width, largest, where[s]);
+      const T* const CLIQUEPOOL_RESTRICT row = x[i];
+      for (std::size_t f = 0; f < width; ++f) mean[f] += row[f];
+      keep_larger(row, static_cast<Node>(i), width, largest, where[s]);
     }
     const T share = T{1} / static_cast<T>(end - begin);
     for (std::size_t f = 0; f < width; ++f) mean[f] *= share;
@@ -172,8 +216,8 @@ CLIQUEPOOL_INLINE T sum_of(std::size_t width, const Term& term) {
 template <typename T>
 CLIQUEPOOL_INLINE void rectify_all(Rows<const T> x, T epsilon, Rows<T> y, std::span<T> divisor) {
   for (std::size_t i = 0; i < x.count; ++i) {
-    const T* const row = x[i];
-    T* const to = y[i];
+    const T* const CLIQUEPOOL_RESTRICT row = x[i];
+    T* const CLIQUEPOOL_RESTRICT to = y[i];
     // Not std::max: a NaN must come through.
     for (std::size_t f = 0; f < x.width; ++f) to[f] = row[f] < T{0} ? T{0} : row[f];
     const T length = std::sqrt(sum_of<T>(x.width, [to](std::size_t f) { return to[f] * to[f]; }));
@@ -192,13 +236,17 @@ template <typename T>
 CLIQUEPOOL_INLINE void rectify_back(Rows<const T> y, std::span<const T> divisor, T epsilon, Rows<const T> g,
                                     Rows<T> to) {
   for (std::size_t i = 0; i < y.count; ++i) {
-    const T* const row = y[i];
-    const T* const gradient = g[i];
+    const T* const CLIQUEPOOL_RESTRICT row = y[i];
+    const T* const CLIQUEPOOL_RESTRICT gradient = g[i];
+    T* const CLIQUEPOOL_RESTRICT result = to[i];
     const T along = divisor[i] > epsilon
                         ? sum_of<T>(y.width, [row, gradient](std::size_t f) { return row[f] * gradient[f]; })
                         : T{0};
     const T scale = T{1} / divisor[i];
-    for (std::size_t f = 0; f < y.width; ++f) to[i][f] = row[f] > T{0} ? (gradient[f] - along * row[f]) * scale : T{0};
+    for (std::size_t f = 0; f < y.width; ++f) {
+      const T across = (gradient[f] - along * row[f]) * scale;
+      result[f] = row[f] > T{0} ? across : T{0};
+    }
   }
 }
 

@@ -1,0 +1,268 @@
+"""Mini-batches: some graphs of a pooled data set as one, with torch tensors for every level."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from cliquepool import _core
+from cliquepool.budget import DEFAULT_BUDGET
+from cliquepool.data.lists import FlatLists, cut_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from cliquepool.data.features import NodeFeatures
+    from cliquepool.data.pooled import PooledDataset, PooledLevel
+
+__all__ = ["Batch", "Level", "Lists", "cut_batch"]
+
+
+class _Movable:
+    """Moves all tensors of a dataclass; what was worked out from them is worked out anew."""
+
+    def _map(self, move: Callable[[Tensor], Tensor]) -> Self:
+        moved = {field.name: _moved(getattr(self, field.name), move) for field in fields(self)}  # type: ignore[arg-type]
+        return replace(self, **moved)  # type: ignore[type-var]
+
+    def to(self, device: torch.device | str, *, non_blocking: bool = False) -> Self:
+        """The same on another device."""
+        return self._map(lambda tensor: tensor.to(device, non_blocking=non_blocking))
+
+    def pin_memory(self) -> Self:
+        """The same in page-locked memory, from which a GPU copies faster."""
+        return self._map(Tensor.pin_memory)
+
+
+def _moved(value: Any, move: Callable[[Tensor], Tensor]) -> Any:
+    if isinstance(value, Tensor):
+        return move(value)
+    if isinstance(value, _Movable):
+        return value._map(move)
+    if isinstance(value, tuple | list):
+        return type(value)(_moved(part, move) for part in value)
+    return value
+
+
+@dataclass
+class Lists(_Movable):
+    """Lists of rows: list i is ``members[offsets[i]:offsets[i + 1]]``, indices of `num_targets` rows.
+
+    `back` has for each row the lists that it is in, which is what gradients flow along; None where the
+    lists are their own transpose, as the neighbours of an undirected graph are.
+    """
+
+    offsets: Tensor
+    members: Tensor
+    num_targets: int
+    back: Lists | None = None
+
+    def __len__(self) -> int:
+        return self.offsets.numel() - 1
+
+    @property
+    def transposed(self) -> Lists:
+        """For each target the lists that it is in."""
+        if self.back is None:
+            return self
+        return Lists(self.back.offsets, self.back.members, len(self), self)
+
+    @cached_property
+    def list_of_member(self) -> Tensor:
+        """The list that each member is in."""
+        lists = torch.arange(len(self), device=self.offsets.device)
+        return torch.repeat_interleave(lists, self.offsets.diff(), output_size=self.members.numel())
+
+    @cached_property
+    def index(self) -> Tensor:
+        """The members as torch indexes with them, in 64 bits."""
+        return self.members.long()
+
+    @cached_property
+    def sizes(self) -> Tensor:
+        """The number of members of each list, as floating-point numbers."""
+        return self.offsets.diff().to(torch.get_default_dtype())
+
+    @cached_property
+    def arrays(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """Offsets and members as NumPy arrays over the same memory."""
+        return self.offsets.numpy(), self.members.numpy()
+
+
+@dataclass
+class Level(_Movable):
+    """One level of a batch: the graphs' nodes end to end, their edges, and their pools.
+
+    The edges are kept as `neighbours`, or through twin classes, where that is fewer: `class_of_node`
+    and `quotient`, with ``A + I = C (Q + I) Cᵀ``. Pools are a chain of lists to be summed over one
+    after the other: from nodes to pools, or from nodes to classes and from classes to pools.
+    """
+
+    node_start: Tensor
+    degrees: Tensor
+    neighbours: Lists | None
+    class_of_node: Lists | None
+    quotient: Lists | None
+    pools: tuple[Lists, ...]
+    pool_sizes: Tensor | None
+    edge_attr: Tensor | None = None
+
+    @property
+    def num_graphs(self) -> int:
+        """The number of graphs in the batch."""
+        return self.node_start.numel() - 1
+
+    @property
+    def num_nodes(self) -> int:
+        """The number of nodes of all graphs together."""
+        return self.degrees.numel()
+
+    @cached_property
+    def batch(self) -> Tensor:
+        """The graph that each node belongs to."""
+        graphs = torch.arange(self.num_graphs, device=self.node_start.device)
+        return torch.repeat_interleave(graphs, self.node_start.diff(), output_size=self.num_nodes)
+
+    @cached_property
+    def gcn_scale(self) -> Tensor:
+        """One over the root of each node's degree in A + I."""
+        return (self.degrees + 1).rsqrt_()
+
+    @cached_property
+    def mean_scale(self) -> Tensor:
+        """One over each node's degree; for a node without neighbours one, of a sum that is zero."""
+        return self.degrees.clamp(min=1).reciprocal_()
+
+    @cached_property
+    def pool_scale(self) -> Tensor:
+        """One over the size of each pool."""
+        if self.pool_sizes is None:
+            raise ValueError("expected a level that is pooled, got the last one")
+        return self.pool_sizes.reciprocal()
+
+    @cached_property
+    def neighbour_lists(self) -> Lists:
+        """The neighbours of each node, written out where they are kept by classes."""
+        if self.neighbours is not None:
+            return self.neighbours
+        assert self.class_of_node is not None
+        assert self.quotient is not None
+        classes = self.class_of_node.members.cpu().numpy()
+        quotient = self.quotient._map(Tensor.cpu)
+        sizes = np.bincount(classes, minlength=len(quotient)).astype(np.int32)
+        written = _core.expand_graph(classes, sizes, *quotient.arrays, DEFAULT_BUDGET._limits())
+        device = self.node_start.device
+        return Lists(*(torch.from_numpy(array).to(device) for array in written), self.num_nodes)
+
+    @cached_property
+    def edge_index(self) -> Tensor:
+        """The edges as PyG has them: two rows, sources and targets, both directions."""
+        lists = self.neighbour_lists
+        return torch.stack([lists.index, lists.list_of_member])
+
+    @cached_property
+    def pool_lists(self) -> Lists:
+        """The nodes of each pool, written out where they are kept by classes."""
+        if len(self.pools) == 1:
+            return self.pools[0]
+        if not self.pools:
+            raise ValueError("expected a level that is pooled, got the last one")
+        device = self.node_start.device
+        by_class = self.pools[1]._map(Tensor.cpu)
+        assert self.class_of_node is not None
+        classes = self.class_of_node.members.cpu().numpy()
+        sizes = np.bincount(classes, minlength=by_class.num_targets).astype(np.int32)
+        written = _core.expand_lists(*by_class.arrays, classes, sizes, DEFAULT_BUDGET._limits())
+        return _with_back(*(torch.from_numpy(array) for array in written), self.num_nodes)._map(
+            lambda tensor: tensor.to(device)
+        )
+
+    @cached_property
+    def membership(self) -> Tensor:
+        """Which node is in which pool: two rows, nodes and pools, a column for each membership."""
+        return torch.stack([self.pool_lists.index, self.pool_lists.list_of_member])
+
+
+@dataclass
+class Batch(_Movable):
+    """Some graphs as one: the features of their nodes, their classes, and all their levels."""
+
+    x: Tensor
+    y: Tensor
+    levels: list[Level]
+
+    @property
+    def num_graphs(self) -> int:
+        """The number of graphs."""
+        return self.y.numel()
+
+    def __repr__(self) -> str:
+        nodes = " -> ".join(str(level.num_nodes) for level in self.levels)
+        return f"Batch({self.num_graphs} graphs, nodes {nodes}, {self.x.shape[1]} features)"
+
+
+def cut_batch(data: PooledDataset, chosen: npt.NDArray[np.int64], features: NodeFeatures | None) -> Batch:
+    """Cut the chosen graphs out of the flat arrays of all."""
+    bottom = data.levels[0]
+    if features is None:
+        x = torch.ones(int(np.diff(bottom.node_start)[chosen].sum()), 1)
+    else:
+        x = torch.from_numpy(features.cut(bottom.node_start, chosen))
+    y = torch.from_numpy(data.dataset.targets[chosen])
+    return Batch(x, y, [_cut_level(level, chosen) for level in data.levels])
+
+
+def _cut_level(level: PooledLevel, chosen: npt.NDArray[np.int64]) -> Level:
+    node_start = torch.from_numpy(_core.cut_starts(level.node_start, chosen))
+    num_nodes = int(node_start[-1])
+    degrees = torch.from_numpy(cut_rows(level.node_start, level.float_degrees, chosen))
+    neighbours = class_of_node = quotient = None
+    pools: tuple[Lists, ...] = ()
+    if level.worth_factoring:
+        num_classes = int((level.class_start[chosen + 1] - level.class_start[chosen]).sum())
+        quotient = _cut_lists(level.quotient, chosen, num_classes)
+        class_of_node = _cut_lists(level.classes, chosen, num_classes, level.nodes_of_class)
+        if level.pools_by_class is not None:
+            by_class = level.pools_by_class
+            pools = (
+                class_of_node.transposed,
+                _cut_lists(by_class, chosen, num_classes, by_class.transposed),
+            )
+    else:
+        neighbours = _cut_lists(level.neighbours, chosen, num_nodes)
+        if level.pools is not None:
+            pools = (_cut_lists(level.pools, chosen, num_nodes, level.pools.transposed),)
+    pool_sizes = None
+    if level.pools_by_class is not None:
+        pool_start = level.pools_by_class.list_start
+        pool_sizes = torch.from_numpy(cut_rows(pool_start, level.float_pool_sizes, chosen))
+    return Level(node_start, degrees, neighbours, class_of_node, quotient, pools, pool_sizes)
+
+
+def _cut_lists(
+    lists: FlatLists, chosen: npt.NDArray[np.int64], num_targets: int, back: FlatLists | None = None
+) -> Lists:
+    offsets, members = (torch.from_numpy(array) for array in lists.cut(chosen))
+    if back is None:
+        return Lists(offsets, members, num_targets)
+    back_offsets, back_members = (torch.from_numpy(array) for array in back.cut(chosen))
+    return Lists(offsets, members, num_targets, Lists(back_offsets, back_members, offsets.numel() - 1))
+
+
+def _with_back(offsets: Tensor, members: Tensor, num_targets: int) -> Lists:
+    """Lists with their transpose worked out."""
+    order = torch.argsort(members, stable=True)
+    list_of_member = torch.repeat_interleave(
+        torch.arange(offsets.numel() - 1, dtype=torch.int32), offsets.diff(), output_size=members.numel()
+    )
+    counts = torch.bincount(members, minlength=num_targets)
+    back_offsets = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
+    back = Lists(back_offsets, list_of_member[order], offsets.numel() - 1)
+    return Lists(offsets, members, num_targets, back)

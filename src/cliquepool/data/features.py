@@ -1,0 +1,157 @@
+"""What a network is given of each node: its label, its attributes, its degree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+
+import numpy as np
+
+from cliquepool.data.lists import cut_rows
+from cliquepool.errors import GraphError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from cliquepool.data.dataset import GraphDataset
+
+__all__ = ["FeatureEncoder", "FeatureKind", "NodeFeatures"]
+
+_Part = TypeVar("_Part")
+
+FeatureKind = Literal["auto", "labels", "attributes", "both", "degree", "constant"]
+
+
+@dataclass(frozen=True)
+class NodeFeatures:
+    """The features of all nodes of a data set: a one-hot part, kept as codes, then a dense part."""
+
+    codes: npt.NDArray[np.int32] | None
+    num_codes: int
+    dense: npt.NDArray[np.float32] | None
+
+    @property
+    def width(self) -> int:
+        """The number of features of a node."""
+        return self.num_codes + (0 if self.dense is None else self.dense.shape[1])
+
+    def cut(
+        self, node_start: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64]
+    ) -> npt.NDArray[np.float32]:
+        """The features of the nodes of the chosen graphs, written out."""
+        dense = None if self.dense is None else cut_rows(node_start, self.dense, chosen)
+        if self.codes is None:
+            if dense is None:
+                raise ValueError("expected codes or a dense part, got neither")
+            return dense
+        codes = cut_rows(node_start, self.codes, chosen)
+        x = np.zeros((len(codes), self.width), dtype=np.float32)
+        x.reshape(-1)[np.arange(0, x.size, self.width) + codes] = 1
+        if dense is not None:
+            x[:, self.num_codes :] = dense
+        return x
+
+    def to_dense(self) -> npt.NDArray[np.float32]:
+        """The features of all nodes, written out."""
+        count = len(self.codes) if self.codes is not None else len(self.dense if self.dense is not None else ())
+        return self.cut(np.array([0, count]), np.array([0]))
+
+
+@dataclass(frozen=True)
+class FeatureEncoder:
+    """How the nodes of a data set are turned into features; fitted on one part, used on any.
+
+    Node labels become one-hot columns, attributes are shifted and scaled to mean 0 and deviation 1
+    over the nodes it was fitted on. A data set with neither gets its degrees one-hot; a degree above
+    the largest one seen counts as that.
+
+    >>> from cliquepool import Graph
+    >>> from cliquepool.data import GraphDataset
+    >>> star = GraphDataset.from_graphs([Graph.from_edges([(0, 1), (0, 2)])])
+    >>> FeatureEncoder.fit(star).encode(star).to_dense().tolist()
+    [[0.0, 0.0, 1.0], [0.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
+    """
+
+    kind: FeatureKind
+    num_codes: int = 0
+    shift: npt.NDArray[np.float32] | None = None
+    scale: npt.NDArray[np.float32] | None = None
+
+    @classmethod
+    def fit(
+        cls,
+        dataset: GraphDataset,
+        chosen: npt.NDArray[np.int64] | None = None,
+        kind: FeatureKind = "auto",
+        *,
+        standardise: bool = True,
+    ) -> FeatureEncoder:
+        """Choose the columns from the data set, and what is measured from the chosen graphs alone."""
+        kind = _resolved(dataset, kind)
+        graphs = np.arange(len(dataset)) if chosen is None else np.asarray(chosen, dtype=np.int64)
+        if kind == "constant":
+            return cls(kind)
+        if kind == "degree":
+            degrees = cut_rows(dataset.node_start, dataset.degrees, graphs)
+            return cls(kind, int(degrees.max(initial=0)) + 1)
+        num_codes = 0 if kind == "attributes" else len(_present(dataset.node_label_values, "node labels", dataset))
+        if kind == "labels":
+            return cls(kind, num_codes)
+        attributes = _present(dataset.node_attributes, "node attributes", dataset)
+        if not standardise:
+            width = attributes.shape[1]
+            return cls(kind, num_codes, np.zeros(width, np.float32), np.ones(width, np.float32))
+        seen = cut_rows(dataset.node_start, attributes, graphs).astype(np.float64)
+        if not len(seen):
+            raise GraphError(f"{dataset.name}: expected nodes to fit the features on, got none")
+        deviation = seen.std(axis=0)
+        scale = np.where(deviation > 0, 1 / np.where(deviation > 0, deviation, 1), 1)
+        return cls(kind, num_codes, seen.mean(axis=0).astype(np.float32), scale.astype(np.float32))
+
+    @property
+    def width(self) -> int:
+        """The number of features of a node."""
+        if self.kind == "constant":
+            return 1
+        return self.num_codes + (0 if self.shift is None else len(self.shift))
+
+    def encode(self, dataset: GraphDataset) -> NodeFeatures:
+        """The features of all nodes of a data set."""
+        if self.kind == "constant":
+            return NodeFeatures(None, 0, np.ones((dataset.num_nodes, 1), dtype=np.float32))
+        if self.kind == "degree":
+            codes = np.minimum(dataset.degrees, self.num_codes - 1).astype(np.int32)
+            return NodeFeatures(codes, self.num_codes, None)
+        labels = None
+        if self.kind in ("labels", "both"):
+            labels = _present(dataset.node_labels, "node labels", dataset)
+            count = len(_present(dataset.node_label_values, "node labels", dataset))
+            if count != self.num_codes:
+                raise GraphError(f"{dataset.name}: expected {self.num_codes} node labels, got {count}")
+        if self.shift is None or self.scale is None:
+            return NodeFeatures(labels, self.num_codes, None)
+        attributes = _present(dataset.node_attributes, "node attributes", dataset)
+        if attributes.shape[1] != len(self.shift):
+            raise GraphError(
+                f"{dataset.name}: expected {len(self.shift)} node attributes, got {attributes.shape[1]}"
+            )
+        return NodeFeatures(labels, self.num_codes, (attributes - self.shift) * self.scale)
+
+
+def _resolved(dataset: GraphDataset, kind: FeatureKind) -> FeatureKind:
+    if kind not in get_args(FeatureKind):
+        raise ValueError(f"features: expected one of {', '.join(get_args(FeatureKind))}, got {kind!r}")
+    if kind != "auto":
+        return kind
+    has_labels, has_attributes = dataset.node_labels is not None, dataset.node_attributes is not None
+    if has_labels and has_attributes:
+        return "both"
+    if has_labels:
+        return "labels"
+    return "attributes" if has_attributes else "degree"
+
+
+def _present(part: _Part | None, what: str, dataset: GraphDataset) -> _Part:
+    if part is None:
+        raise GraphError(f"{dataset.name}: expected {what}, got a data set without them")
+    return part

@@ -1,0 +1,88 @@
+"""Lists of many graphs, kept end to end in flat arrays, and cut for some of the graphs at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from cliquepool import _core
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = ["FlatLists", "cut_rows"]
+
+
+@dataclass(frozen=True)
+class FlatLists:
+    """For every graph some lists (of neighbours, of members) over its own targets (nodes, classes).
+
+    The lists of graph g are those from ``list_start[g]`` to ``list_start[g + 1]``; their members count
+    from the graph's first target, which is ``target_start[g]`` of all.
+    """
+
+    list_start: npt.NDArray[np.int64]
+    offsets: npt.NDArray[np.int64]
+    members: npt.NDArray[np.int32]
+    target_start: npt.NDArray[np.int64]
+
+    @classmethod
+    def from_union(
+        cls,
+        list_start: npt.NDArray[np.int64],
+        offsets: npt.NDArray[np.int64],
+        members: npt.NDArray[np.int32],
+        target_start: npt.NDArray[np.int64],
+    ) -> FlatLists:
+        """Take lists whose members count from the first target of all graphs."""
+        base = np.repeat(target_start[:-1], np.diff(offsets[list_start]))
+        return cls(list_start, offsets, (members - base).astype(np.int32), target_start)
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def num_targets(self) -> int:
+        """The number of targets of all graphs together."""
+        return int(self.target_start[-1])
+
+    @cached_property
+    def union_members(self) -> npt.NDArray[np.int32]:
+        """The members counted from the first target of all graphs."""
+        base = np.repeat(self.target_start[:-1], np.diff(self.offsets[self.list_start]))
+        return (self.members + base).astype(np.int32)
+
+    @cached_property
+    def transposed(self) -> FlatLists:
+        """For each target the lists that it is in, ascending."""
+        list_of_member = np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.offsets))
+        order = np.argsort(self.union_members, kind="stable")
+        counts = np.bincount(self.union_members, minlength=self.num_targets)
+        offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+        return FlatLists.from_union(self.target_start, offsets, list_of_member[order], self.list_start)
+
+    def cut(
+        self, chosen: npt.NDArray[np.int64]
+    ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+        """The lists of the chosen graphs end to end: offsets and members."""
+        return _core.cut_lists(self.list_start, self.offsets, self.members, self.target_start, chosen)
+
+
+def cut_rows(
+    start: npt.NDArray[np.int64], rows: npt.NDArray[Any], chosen: npt.NDArray[np.int64]
+) -> npt.NDArray[Any]:
+    """The rows of the chosen graphs end to end."""
+    count = int((start[chosen + 1] - start[chosen]).sum())
+    cut = np.empty((count, *rows.shape[1:]), dtype=rows.dtype)
+    row_bytes = rows.dtype.itemsize * int(np.prod(rows.shape[1:], dtype=np.int64))
+    if row_bytes and count:
+        _core.cut_rows(
+            start,
+            rows.reshape(-1).view(np.uint8).reshape(len(rows), row_bytes),
+            chosen,
+            cut.reshape(-1).view(np.uint8).reshape(count, row_bytes),
+        )
+    return cut

@@ -1,0 +1,225 @@
+"""A data set with all its graphs pooled ahead, level by level, ready to be cut into mini-batches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cliquepool import _core
+from cliquepool.budget import DEFAULT_BUDGET, Budget
+from cliquepool.data.lists import FlatLists
+from cliquepool.hierarchy import _UNTIL_CONVERGED, _level_count
+from cliquepool.threads import OnProgress, thread_count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import numpy.typing as npt
+
+    from cliquepool.data.batch import Batch
+    from cliquepool.data.dataset import GraphDataset
+    from cliquepool.data.features import NodeFeatures
+
+__all__ = ["PooledDataset", "PooledLevel"]
+
+
+@dataclass(frozen=True)
+class PooledLevel:
+    """One level of all graphs: nodes by twin class, the quotient graph, and the pools to the next level.
+
+    With C, Q and T of the specification: `classes` is C, `quotient` is Q without its diagonal, and
+    `pools_by_class` is T; it is None on the last level, which is not pooled.
+    """
+
+    node_start: npt.NDArray[np.int64]
+    class_of_node: npt.NDArray[np.int32]
+    class_start: npt.NDArray[np.int64]
+    class_sizes: npt.NDArray[np.int32]
+    quotient: FlatLists
+    pools_by_class: FlatLists | None
+    limits: tuple[int, float, int]
+
+    @property
+    def num_nodes(self) -> int:
+        """The number of nodes of all graphs together."""
+        return int(self.node_start[-1])
+
+    @property
+    def has_twins(self) -> bool:
+        """Whether any class has more than one node."""
+        return len(self.class_sizes) < self.num_nodes
+
+    @cached_property
+    def nodes_of_class(self) -> FlatLists:
+        """The nodes of each twin class."""
+        return self.classes.transposed
+
+    @cached_property
+    def classes(self) -> FlatLists:
+        """The one class of each node, as a list."""
+        offsets = np.arange(self.num_nodes + 1, dtype=np.int64)
+        return FlatLists(self.node_start, offsets, self.class_of_node, self.class_start)
+
+    @cached_property
+    def degrees(self) -> npt.NDArray[np.int32]:
+        """The number of neighbours of each node."""
+        around = np.add.reduceat(
+            np.concatenate([self.class_sizes[self.quotient.union_members], [0]]),
+            np.minimum(self.quotient.offsets[:-1], len(self.quotient.members)),
+        )
+        around[np.diff(self.quotient.offsets) == 0] = 0
+        degrees = around + self.class_sizes - 1
+        return degrees.astype(np.int32)[self._union_classes]
+
+    @cached_property
+    def float_degrees(self) -> npt.NDArray[np.float32]:
+        """The degrees as layers scale by them."""
+        return self.degrees.astype(np.float32)
+
+    @cached_property
+    def float_pool_sizes(self) -> npt.NDArray[np.float32]:
+        """The pool sizes as layers scale by them."""
+        return self.pool_sizes.astype(np.float32)
+
+    @cached_property
+    def edge_count(self) -> int:
+        """The number of edges of all graphs together, each counted in both directions."""
+        return int(self.degrees.sum(dtype=np.int64))
+
+    @cached_property
+    def worth_factoring(self) -> bool:
+        """Whether a sum over neighbours costs less through the twin classes than edge by edge."""
+        through_classes = 2 * self.num_nodes + len(self.quotient.members) + len(self.class_sizes)
+        return through_classes < self.edge_count
+
+    @cached_property
+    def neighbours(self) -> FlatLists:
+        """The neighbours of each node, written out."""
+        if not self.has_twins:
+            return self.quotient
+        quotient = self.quotient
+        offsets, members = _core.expand_graph(
+            self._union_classes, self.class_sizes, quotient.offsets, quotient.union_members, self.limits
+        )
+        return FlatLists.from_union(self.node_start, offsets, members, self.node_start)
+
+    @cached_property
+    def pools(self) -> FlatLists | None:
+        """The nodes of each pool, written out."""
+        lists = self.pools_by_class
+        if lists is None or not self.has_twins:
+            return lists
+        offsets, members = _core.expand_lists(
+            lists.offsets, lists.union_members, self._union_classes, self.class_sizes, self.limits
+        )
+        return FlatLists.from_union(lists.list_start, offsets, members, self.node_start)
+
+    @cached_property
+    def pool_sizes(self) -> npt.NDArray[np.int64]:
+        """The number of nodes in each pool."""
+        lists = self.pools_by_class
+        if lists is None:
+            return np.zeros(0, dtype=np.int64)
+        ends = np.concatenate([[0], np.cumsum(self.class_sizes[lists.union_members], dtype=np.int64)])
+        return np.diff(ends[lists.offsets])
+
+    @cached_property
+    def _union_classes(self) -> npt.NDArray[np.int32]:
+        return self.classes.union_members
+
+
+class PooledDataset:
+    """All graphs of a data set with all their levels.
+
+    Every graph is pooled `levels` times; one that has become single nodes stays as it is. With
+    ``levels=None`` all are pooled until every one of them has converged.
+
+    >>> import numpy as np
+    >>> from cliquepool import Graph
+    >>> from cliquepool.data import GraphDataset
+    >>> path = Graph.from_edges([(0, 1), (1, 2), (2, 3)])
+    >>> data = PooledDataset(GraphDataset.from_graphs([path, Graph.from_edges([(0, 1)])]), levels=2)
+    >>> data.sizes.tolist()
+    [[4, 3, 1], [2, 1, 1]]
+    """
+
+    def __init__(
+        self,
+        dataset: GraphDataset,
+        levels: int | None = 2,
+        *,
+        threads: int | None = None,
+        budget: Budget = DEFAULT_BUDGET,
+        progress: OnProgress | None = None,
+    ) -> None:
+        self.dataset = dataset
+        arrays = (dataset.node_start, dataset.indptr, dataset.indices)
+        how = (thread_count(threads), budget._limits(), progress)
+        depth, bottom, above = _core.hierarchies(*arrays, _level_count(levels), *how)
+        if _level_count(levels) == _UNTIL_CONVERGED and len(depth) and depth.min() < depth.max():
+            # Graphs that end early stay as they are up to the deepest one's last level.
+            depth, bottom, above = _core.hierarchies(*arrays, int(depth.max()), *how)
+        self.levels = _levels(dataset.node_start, bottom, above, budget)
+
+    def __len__(self) -> int:
+        return len(self.dataset)
+
+    @property
+    def num_pools(self) -> int:
+        """How many times every graph was pooled."""
+        return len(self.levels) - 1
+
+    @property
+    def sizes(self) -> npt.NDArray[np.int64]:
+        """The number of nodes of each graph (rows) at each level (columns)."""
+        return np.stack([np.diff(level.node_start) for level in self.levels], axis=1)
+
+    def batch(self, chosen: npt.ArrayLike, features: NodeFeatures | None = None) -> Batch:
+        """The chosen graphs as one batch, in the order given."""
+        from cliquepool.data.batch import cut_batch  # noqa: PLC0415 (torch is imported where it is used)
+
+        return cut_batch(self, np.ascontiguousarray(chosen, dtype=np.int64), features)
+
+    def batches(
+        self,
+        chosen: npt.ArrayLike,
+        features: NodeFeatures | None = None,
+        *,
+        batch_size: int = 32,
+        shuffle: np.random.Generator | None = None,
+    ) -> Iterator[Batch]:
+        """The chosen graphs in batches; in an order drawn from `shuffle`, where that is given."""
+        order = np.ascontiguousarray(chosen, dtype=np.int64)
+        if shuffle is not None:
+            order = shuffle.permutation(order)
+        for begin in range(0, len(order), batch_size):
+            yield self.batch(order[begin : begin + batch_size], features)
+
+    def __repr__(self) -> str:
+        nodes = " -> ".join(f"{level.num_nodes:,}" for level in self.levels)
+        return f"PooledDataset({self.dataset.name or 'unnamed'}, {len(self):,} graphs, nodes {nodes})"
+
+
+def _levels(
+    node_start: npt.NDArray[np.int64],
+    bottom: _core._FlatTwins,
+    above: list[tuple[_core._Offsets, _core._Ragged, _core._FlatTwins]],
+    budget: Budget,
+) -> list[PooledLevel]:
+    starts = [node_start, *(pool_start for pool_start, _, _ in above)]
+    twins = [bottom, *(coarse for _, _, coarse in above)]
+    pools = [*(pools for _, pools, _ in above), None]
+    levels = []
+    for place, (classes, class_start, sizes, offsets, neighbours) in enumerate(twins):
+        lists = pools[place]
+        by_class = None if lists is None else FlatLists(starts[place + 1], *lists, class_start)
+        quotient = FlatLists(class_start, offsets, neighbours, class_start)
+        levels.append(
+            PooledLevel(starts[place], classes, class_start, sizes, quotient, by_class, budget._limits())
+        )
+    return levels
+
+

@@ -1,0 +1,145 @@
+"""Layers over the levels of a batch: convolutions, clique pools, and what is read out of a level."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+import torch
+from torch import Tensor, nn
+
+from cliquepool.nn.functional import (
+    max_lists,
+    mean_and_max,
+    sum_chain,
+    sum_lists,
+    sum_neighbours,
+)
+
+if TYPE_CHECKING:
+    from cliquepool.data.batch import Level
+
+__all__ = ["GCN", "CliqueLift", "CliquePool", "PyGConvolution", "Readout", "SAGE"]
+
+Reduction = Literal["mean", "max", "sum"]
+
+
+class GCN(nn.Module):
+    """The graph convolution of Kipf and Welling: ``D^(-1/2) (A + I) D^(-1/2) X W + b``.
+
+    What PyG's ``GCNConv`` computes, by sums over lists instead of a message for each edge; through the
+    twin classes of a level where that is fewer.
+    """
+
+    def __init__(self, in_features: int, out_features: int) -> None:
+        super().__init__()
+        self.in_features = in_features
+        self.out_features = out_features
+        self.weight = nn.Parameter(torch.empty(out_features, in_features))
+        self.bias = nn.Parameter(torch.empty(out_features))
+        self.reset_parameters()
+
+    def reset_parameters(self) -> None:
+        """Draw the weights anew, as Glorot and Bengio do; the bias starts at zero."""
+        nn.init.xavier_uniform_(self.weight)
+        nn.init.zeros_(self.bias)
+
+    def forward(self, x: Tensor, level: Level) -> Tensor:
+        """The new features of the level's nodes."""
+        if self.in_features <= self.out_features:
+            return nn.functional.linear(self.gather(x, level), self.weight, self.bias)
+        return self.gather(nn.functional.linear(x, self.weight), level) + self.bias
+
+    @staticmethod
+    def gather(x: Tensor, level: Level) -> Tensor:
+        """What a node gets from itself and its neighbours, before any weight."""
+        scale = level.gcn_scale
+        return sum_neighbours(level, x, list_scale=scale, row_scale=scale, own=1.0)
+
+    def extra_repr(self) -> str:
+        return f"{self.in_features}, {self.out_features}"
+
+
+class SAGE(nn.Module):
+    """GraphSAGE with the mean of the neighbours: ``X W_own + mean(X of neighbours) W_neighbours + b``.
+
+    What PyG's ``SAGEConv`` computes with its default settings.
+    """
+
+    def __init__(self, in_features: int, out_features: int) -> None:
+        super().__init__()
+        self.in_features = in_features
+        self.out_features = out_features
+        self.neighbours = nn.Linear(in_features, out_features)
+        self.own = nn.Linear(in_features, out_features, bias=False)
+
+    def forward(self, x: Tensor, level: Level) -> Tensor:
+        """The new features of the level's nodes."""
+        around = self.neighbours(self.gather(x, level))
+        return torch.addmm(around, x, self.own.weight.t())
+
+    @staticmethod
+    def gather(x: Tensor, level: Level) -> Tensor:
+        """The mean of each node's neighbours, zero where there is none."""
+        return sum_neighbours(level, x, list_scale=level.mean_scale)
+
+
+class PyGConvolution(nn.Module):
+    """Any PyG convolution in the place of ours: it is called with the level's ``edge_index``."""
+
+    def __init__(self, convolution: nn.Module, *, edge_attr: bool = False) -> None:
+        super().__init__()
+        self.convolution = convolution
+        self.edge_attr = edge_attr
+
+    def forward(self, x: Tensor, level: Level) -> Tensor:
+        """The new features of the level's nodes."""
+        further: dict[str, Any] = {"edge_attr": level.edge_attr} if self.edge_attr else {}
+        result: Tensor = self.convolution(x, level.edge_index, **further)
+        return result
+
+
+class CliquePool(nn.Module):
+    """From the nodes of a level to its pools: the mean, maximum or sum over each pool's members."""
+
+    def __init__(self, reduce: Reduction = "mean") -> None:
+        super().__init__()
+        if reduce not in get_args(Reduction):
+            raise ValueError(f"reduce: expected one of {', '.join(get_args(Reduction))}, got {reduce!r}")
+        self.reduce = reduce
+
+    def forward(self, x: Tensor, level: Level) -> Tensor:
+        """The features of the pools, which are the nodes of the next level."""
+        if not level.pools:
+            raise ValueError("expected a level that is pooled, got the last one")
+        if self.reduce == "max":
+            for lists in level.pools:
+                x = max_lists(lists, x)
+            return x
+        scale = level.pool_scale if self.reduce == "mean" else None
+        return sum_chain(level.pools, x, list_scale=scale)
+
+    def extra_repr(self) -> str:
+        return repr(self.reduce)
+
+
+class CliqueLift(nn.Module):
+    """From the pools back to the nodes: each gets the mean of the pools that it is in."""
+
+    def forward(self, y: Tensor, level: Level) -> Tensor:
+        """The features of the level's nodes, from those of its pools."""
+        if not level.pools:
+            raise ValueError("expected a level that is pooled, got the last one")
+        back = tuple(lists.transposed for lists in reversed(level.pools))
+        # A node's class is in as many pools as the node is.
+        y = sum_lists(back[0], y, list_scale=back[0].sizes.reciprocal())
+        for lists in back[1:]:
+            y = sum_lists(lists, y)
+        return y
+
+
+class Readout(nn.Module):
+    """One row for each graph: the mean and the maximum over its nodes, side by side."""
+
+    def forward(self, x: Tensor, level: Level) -> Tensor:
+        """Twice as many features as the nodes have; zeros for a graph without nodes."""
+        return mean_and_max(level.node_start, x)

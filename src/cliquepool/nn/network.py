@@ -1,0 +1,76 @@
+"""The paper's graph classifier."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import torch
+from torch import Tensor, nn
+
+from cliquepool.nn.functional import rectify_and_normalise
+from cliquepool.nn.layers import GCN, SAGE, CliquePool, Readout
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cliquepool.data.batch import Batch
+    from cliquepool.nn.settings import ClassifierSettings
+
+__all__ = ["GraphClassifier"]
+
+_CONVOLUTIONS = {"gcn": GCN, "sage": SAGE}
+
+
+class GraphClassifier(nn.Module):
+    """Convolution and clique pool in turn, every layer read out, and an MLP over all that was read.
+
+    `convolution` makes the layer for given numbers of features in and out, where it is to be another than
+    the settings name: it is called with ``(x, level)``, as `PyGConvolution` is.
+    """
+
+    def __init__(
+        self,
+        settings: ClassifierSettings,
+        num_features: int,
+        num_classes: int,
+        *,
+        convolution: Callable[[int, int], nn.Module] | None = None,
+    ) -> None:
+        super().__init__()
+        self.settings = settings
+        make = convolution or _CONVOLUTIONS[settings.convolution]
+        widths = [num_features, *[settings.hidden] * (settings.pools + 1)]
+        self.convolutions = nn.ModuleList(make(a, b) for a, b in zip(widths, widths[1:], strict=False))
+        self.pool = CliquePool(settings.reduce)
+        self.readout = Readout()
+        self.head = _mlp(
+            [2 * settings.hidden * len(self.convolutions), *settings.mlp, num_classes], settings.dropout
+        )
+
+    def forward(self, batch: Batch) -> Tensor:
+        """The score of each class (columns) for each graph (rows)."""
+        return self.head(self.embed(batch))  # type: ignore[no-any-return]
+
+    def embed(self, batch: Batch) -> Tensor:
+        """What is read out of all layers, side by side."""
+        x = batch.x
+        read = []
+        for place, convolution in enumerate(self.convolutions):
+            level = batch.levels[place]
+            x = convolution(x, level)
+            x = rectify_and_normalise(x) if self.settings.normalise else x.relu()
+            read.append(self.readout(x, level))
+            if place < self.settings.pools:
+                x = self.pool(x, level)
+        return torch.cat(read, dim=1)
+
+
+def _mlp(widths: list[int], dropout: float) -> nn.Sequential:
+    layers: list[nn.Module] = []
+    for place, (a, b) in enumerate(zip(widths, widths[1:], strict=False)):
+        if place > 0:
+            layers.append(nn.ReLU())
+        if dropout > 0:
+            layers.append(nn.Dropout(dropout))
+        layers.append(nn.Linear(a, b))
+    return nn.Sequential(*layers)
