@@ -12,6 +12,7 @@ from cliquepool.cli.cliques import show_cliques
 from cliquepool.cli.info import show_info
 from cliquepool.cli.options import OPTION_OF_LIMIT
 from cliquepool.cli.pool import show_levels
+from cliquepool.cli.train import train_classifier
 from cliquepool.errors import BudgetExceeded, GraphError
 
 __all__ = ["app", "main"]
@@ -31,6 +32,7 @@ app = typer.Typer(
 )
 app.command("cliques")(show_cliques)
 app.command("pool")(show_levels)
+app.command("train")(train_classifier)
 app.command("info")(show_info)
 
 

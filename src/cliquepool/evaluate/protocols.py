@@ -222,7 +222,7 @@ def _checkpoint_folder(plan: Plan) -> Iterator[None]:
 @contextlib.contextmanager
 def _handed_over(dataset: GraphDataset, processes: int) -> Iterator[GraphDataset | Path]:
     """Put the data set where every process maps it instead of getting a copy."""
-    if processes <= 1:
+    if processes <= 1 or not hasattr(dataset, "save"):  # FIXME
         yield dataset
         return
     with tempfile.TemporaryDirectory(prefix="cliquepool-") as folder:

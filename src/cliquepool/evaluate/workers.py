@@ -174,7 +174,7 @@ def _work(connection: Connection, make_job: JobMaker) -> None:
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
         # Nothing is left to do when the parent has closed its end.
-        with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError), _one_thread():
+        with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
             _do_units(connection, make_job)
     finally:
         connection.close()
@@ -221,7 +221,7 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _one_thread() -> Iterator[None]:
-    """Keep torch to one thread, here: sums, and so results, depend on their number."""
+    """Keep torch to one thread, as workers do by their environment: sums depend on the number of threads."""
     import torch  # noqa: PLC0415 (slow to import)
 
     before = torch.get_num_threads()

@@ -1,0 +1,123 @@
+# ruff: noqa: PLC0415 (rich is imported where it is used, so that --help and errors are quick)
+"""The live display of a training run: every fold at work, the accuracy so far, the time left."""
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from cliquepool.evaluate import RunWatcher
+
+if TYPE_CHECKING:
+    from rich.progress import Progress, TaskID
+
+    from cliquepool.evaluate import Epoch, FoldRecord, Plan, Unit
+
+__all__ = ["RunDisplay"]
+
+
+class RunDisplay(RunWatcher):
+    """Shows a run on stderr while it goes; silent where that is not a terminal, and gone at the end."""
+
+    def __init__(self) -> None:
+        self._shown: Progress | None = None
+        self._all: TaskID | None = None
+        self._lines: dict[str, TaskID] = {}
+        self._done: dict[str, float] = {}
+        self._accuracies: list[float] = []
+        self._began = 0.0
+        self._units = 0
+        self._finished = 0
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            self._shown = _progress()
+            self._all = self._shown.add_task("preparing", total=None, epoch="", amount="", left="")
+            self._shown.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._shown is not None:
+            self._shown.stop()
+
+    def planned(self, plan: "Plan") -> None:
+        """Start counting."""
+        self._began = time.monotonic()
+        self._units = len(plan.units)
+        self._finished = len(plan.finished)
+        self._accuracies = [_judged(record) for record in plan.finished]
+        self._tell_all()
+
+    def epoch(self, unit: "Unit", epoch: "Epoch") -> None:
+        """Move the line of a fold."""
+        if self._shown is None:
+            return
+        if unit.identity not in self._lines:
+            seed = f", seed {unit.seed}" if unit.seed else ""
+            self._lines[unit.identity] = self._shown.add_task(
+                f"fold {unit.fold}{seed}", total=epoch.epochs, epoch="", amount="", left=""
+            )
+        self._done[unit.identity] = epoch.epoch / epoch.epochs
+        self._shown.update(
+            self._lines[unit.identity],
+            completed=epoch.epoch,
+            epoch=f"epoch {epoch.epoch}/{epoch.epochs}",
+            amount=f"loss {epoch.loss:.3f}  accuracy {100 * epoch.validation_accuracy:.1f}",
+        )
+        self._tell_all()
+
+    def finished(self, record: "FoldRecord") -> None:
+        """Take the line of a fold away, and count it."""
+        self._finished += 1
+        self._accuracies.append(_judged(record))
+        self._done[record.identity] = 1.0
+        line = self._lines.pop(record.identity, None)
+        if self._shown is not None and line is not None:
+            self._shown.remove_task(line)
+        self._tell_all()
+
+    def _tell_all(self) -> None:
+        if self._shown is None or self._all is None:
+            return
+        done = sum(self._done.values())
+        now = [share for share in self._done.values() if share < 1]
+        mean = sum(self._accuracies) / len(self._accuracies) if self._accuracies else None
+        self._shown.update(
+            self._all,
+            description="all folds",
+            completed=self._finished + sum(now),
+            total=self._units,
+            epoch=f"{self._finished} of {self._units} done",
+            amount="" if mean is None else f"accuracy so far {100 * mean:.1f}",
+            left=self._time_left(done),
+        )
+
+    def _time_left(self, done: float) -> str:
+        """The time that the rest takes at the pace so far; nothing until there is one."""
+        if done < 0.05:
+            return ""
+        already = self._finished - sum(share == 1 for share in self._done.values())
+        left = (time.monotonic() - self._began) / done * (self._units - already - done)
+        minutes, seconds = divmod(round(left), 60)
+        hours, minutes = divmod(minutes, 60)
+        return f"{hours}:{minutes:02}:{seconds:02} left" if hours else f"{minutes}:{seconds:02} left"
+
+
+def _judged(record: "FoldRecord") -> float:
+    return record.validation_accuracy if record.test_accuracy is None else record.test_accuracy
+
+
+def _progress() -> "Progress":
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn
+
+    columns: list[Any] = [
+        TextColumn("{task.description}", markup=False),
+        BarColumn(bar_width=24),
+        TextColumn("{task.fields[epoch]}", markup=False),
+        TextColumn("{task.fields[amount]}", markup=False),
+        TextColumn("{task.fields[left]}", markup=False, style="cyan"),
+    ]
+    return Progress(*columns, console=Console(stderr=True), transient=True)

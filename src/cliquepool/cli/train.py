@@ -1,0 +1,205 @@
+# ruff: noqa: PLC0415 (torch and rich are imported where they are used, so that --help and errors are quick)
+"""`cliquepool train`: judge a classifier on a data set, fold by fold."""
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cliquepool.cli.options import JsonOption
+from cliquepool.cli.output import count, out, seconds
+from cliquepool.errors import GraphError
+
+if TYPE_CHECKING:
+    from cliquepool.data import GraphDataset
+    from cliquepool.evaluate import Plan, RunSummary
+    from cliquepool.nn import ClassifierSettings
+
+__all__ = ["DataDirOption", "DatasetArgument", "train_classifier"]
+
+
+class ProtocolName(StrEnum):
+    """How a figure is made; see docs/training.md."""
+
+    FAIR = "fair"
+    PAPER = "paper"
+
+
+DatasetArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="DATASET",
+        help="The name of a data set (see cliquepool datasets), or its zip file or folder.",
+        show_default=False,
+    ),
+]
+DataDirOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FOLDER", help="Where data sets are. By default what CLIQUEPOOL_DATA says."),
+]
+
+
+def train_classifier(
+    dataset: DatasetArgument,
+    *,
+    protocol: Annotated[
+        ProtocolName,
+        typer.Option(
+            help="fair: test folds that nothing was chosen by; paper: best mean validation accuracy."
+        ),
+    ] = ProtocolName.FAIR,
+    preset: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="Settings to start from. By default those of the data set's name."),
+    ] = None,
+    folds: Annotated[int, typer.Option(min=2, metavar="N", help="Parts the data set is cut into.")] = 10,
+    seeds: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Repetitions. By default 3 if fair, 1 if paper."),
+    ] = None,
+    split_seed: Annotated[int, typer.Option(min=0, metavar="N", help="Another one cuts other folds.")] = 0,
+    epochs: Annotated[int | None, typer.Option(min=1, metavar="N", help="Instead of the preset's.")] = None,
+    batch_size: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Instead of the preset's.")
+    ] = None,
+    jobs: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="Folds at the same time. By default as many as cores."),
+    ] = None,
+    data_dir: DataDirOption = None,
+    records: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="Where finished folds are recorded. By default results/DATASET-PROTOCOL.jsonl.",
+        ),
+    ] = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a run that the file has folds of already.")
+    ] = False,
+    save: Annotated[
+        Path | None,
+        typer.Option(metavar="MODEL", help="Afterwards train on all graphs, and save that classifier."),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Train and judge a clique-pool classifier, fold by fold.
+
+    Each finished fold is a line of the records file, so a run that was interrupted goes on with --resume.
+
+    [bold]Examples[/bold]
+
+    cliquepool train MUTAG
+
+    cliquepool train ENZYMES --protocol paper --resume
+
+    cliquepool train MUTAG --folds 5 --seeds 1 --epochs 50 --save mutag.safetensors
+    """
+    from cliquepool.cli.run_display import RunDisplay
+    from cliquepool.data import load_dataset
+    from cliquepool.evaluate import plan_run, run_plan, summarise
+    from cliquepool.evaluate.clique_pool import CliquePoolModel
+
+    with RunDisplay() as display:
+        data = load_dataset(dataset, data_dir=data_dir)
+        settings = _settings(preset, data.name, epochs, batch_size)
+        plan = plan_run(
+            CliquePoolModel(settings),
+            data,
+            protocol.value,
+            records or Path("results", f"{data.name}-{protocol.value}.jsonl"),
+            folds=folds,
+            seeds=seeds,
+            split_seed=split_seed,
+        )
+        if not resume:
+            _expect_new(plan)
+        summary = summarise(run_plan(plan, data, jobs=jobs, watcher=display))[0]
+    if as_json:
+        print(json.dumps(_as_json(summary, plan)))
+    else:
+        _print_result(data, summary, plan)
+    if save is not None:
+        _save(save, data, settings, as_json)
+
+
+def _settings(
+    preset: str | None, dataset: str, epochs: int | None, batch_size: int | None
+) -> "ClassifierSettings":
+    from cliquepool.nn import PRESETS
+
+    name = preset or (dataset.lower() if dataset.lower() in PRESETS else "default")
+    if name not in PRESETS:
+        raise typer.BadParameter(f"--preset: expected one of {', '.join(PRESETS)}, got {name!r}")
+    changes = {"epochs": epochs, "batch_size": batch_size}
+    return PRESETS[name].model_copy(
+        update={field: value for field, value in changes.items() if value is not None}
+    )
+
+
+def _expect_new(plan: "Plan") -> None:
+    if plan.finished:
+        raise GraphError(
+            f"{plan.file.path} has {len(plan.finished)} of {len(plan.units)} folds of this run already: "
+            "go on with --resume, or write to another file with --out"
+        )
+
+
+def _as_json(summary: "RunSummary", plan: "Plan") -> dict[str, Any]:
+    from cliquepool.evaluate.published import published
+
+    run, figure = summary.run, summary.figure
+    return {
+        "dataset": run.dataset,
+        "model": run.model,
+        "protocol": run.protocol,
+        "folds": run.folds,
+        "seeds": list(summary.seeds),
+        "accuracy": None if figure is None else round(figure.mean, 3),
+        "std": None if figure is None else round(figure.std, 3),
+        "epoch": summary.epoch,
+        "published": published(run.protocol, run.model, run.dataset),
+        "settings": json.loads(run.candidates)[0],
+        "seconds": round(summary.seconds, 3),
+        "records": str(plan.file.path),
+    }
+
+
+def _print_result(data: "GraphDataset", summary: "RunSummary", plan: "Plan") -> None:
+    from rich.text import Text
+
+    console = out()
+    about = f"  {count(len(data), 'graph')}, {len(data.classes)} classes, {summary.run.protocol} protocol\n"
+    console.print(Text.assemble((data.name, "bold"), about))
+    console.print(comparison_table(summary))
+    if plan.file.torn is not None:
+        console.print(f"\n{plan.file.path}: a last line that was cut off while being written was left out")
+    at = "" if summary.epoch is None else f", best at epoch {summary.epoch}"
+    console.print(Text(f"\ntrained in {seconds(summary.seconds)} of processor time{at}", "dim"))
+    console.print(f"recorded in {plan.file.path}", soft_wrap=True)
+
+
+def comparison_table(summary: "RunSummary") -> Any:
+    """A run beside published figures, as a rich table."""
+    from rich.table import Table
+
+    from cliquepool.evaluate.tables import comparison
+
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
+    for head in ("model", "protocol", "accuracy", "from"):
+        table.add_column(head)
+    for number, row in enumerate(comparison(summary)):
+        style = "bold cyan" if number == 0 else None
+        table.add_row(row.model, row.protocol, row.accuracy, row.source, style=style)
+    return table
+
+
+def _save(path: Path, data: "GraphDataset", settings: "ClassifierSettings", quiet: bool) -> None:
+    from cliquepool.models import CliquePoolClassifier
+
+    CliquePoolClassifier(settings).fit(data).save(path)
+    if not quiet:
+        out().print(f"trained on all graphs and saved to {path}", soft_wrap=True)
