@@ -1,7 +1,7 @@
 """Many graphs at once: a flat store, the files it is read from, and its ways to PyTorch Geometric."""
 
-from cliquepool.data.catalogue import load_dataset
+from cliquepool.data.catalogue import DatasetPlace, available_datasets, load_dataset
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.tu import read_tu
 
-__all__ = ["GraphDataset", "load_dataset", "read_tu"]
+__all__ = ["DatasetPlace", "GraphDataset", "available_datasets", "load_dataset", "read_tu"]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import html
+import json
 import operator
-from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -16,6 +17,7 @@ from cliquepool.graph import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from os import PathLike
 
     import numpy.typing as npt
 
@@ -46,7 +48,7 @@ VALUES: Final = {
 UNKNOWN: Final = -1
 
 
-@dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+@dataclasses.dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class GraphDataset:
     """Graphs with their labels, attributes and classes, end to end in flat arrays that never change.
 
@@ -96,7 +98,7 @@ class GraphDataset:
     edge_labels: Codes | None = None
     edge_label_values: Values | None = None
     edge_attributes: Floats | None = None
-    _fingerprint: str | None = None
+    _fingerprint: str | None = dataclasses.field(default=None, init=False)
 
     def __post_init__(self) -> None:
         """Check types and lengths, which costs nothing; `validate` checks what the arrays hold."""
@@ -199,6 +201,52 @@ class GraphDataset:
 
         return join_datasets(datasets, name)
 
+    @staticmethod
+    def from_pyg(dataset: Iterable[Any], name: str | None = None) -> GraphDataset:
+        """Make a data set of a PyG data set, or of a list of `torch_geometric.data.Data`.
+
+        `x` becomes `node_attributes` as it is, though it be zeros and ones; `y` the class, an integer or
+        none; `edge_attr` becomes `edge_attributes`, the mean of them where several edges are merged.
+
+        >>> from types import SimpleNamespace
+        >>> import torch
+        >>> data = SimpleNamespace(
+        ...     x=torch.ones(3, 2), edge_index=torch.tensor([[0, 1], [1, 2]]), y=torch.tensor([1]))
+        >>> GraphDataset.from_pyg([data, data])
+        GraphDataset(2 graphs, 6 nodes, 4 edges, 1 class, 2 node attributes)
+        """
+        from cliquepool.data.pyg import from_pyg  # noqa: PLC0415 (it makes data sets)
+
+        return from_pyg(dataset, name)
+
+    @staticmethod
+    def load(path: str | PathLike[str], *, mmap: bool = True) -> GraphDataset:
+        """Read a data set that `save` wrote; by default it stays in the file, mapped into memory.
+
+        Raises GraphError for a file that is cut short, damaged, or not such a file.
+        """
+        from cliquepool.data.storage import load_arrays  # noqa: PLC0415 (it makes data sets)
+
+        return load_arrays(path, mapped=mmap)
+
+    # ---- ways out ----
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the data set to one file, in the layout of safetensors; all of it, or nothing."""
+        from cliquepool.data.storage import save_arrays  # noqa: PLC0415 (it makes data sets)
+
+        save_arrays(self, path)
+
+    def to_pyg(self) -> list[Any]:
+        """Return a `torch_geometric.data.Data` for each graph.
+
+        `x` is the labels as zeros and ones, then the attributes; `edge_attr` the same of the edges; `y` the
+        code of the class. What there is none of is left out.
+        """
+        from cliquepool.data.pyg import to_pyg  # noqa: PLC0415 (it imports torch)
+
+        return to_pyg(self)
+
     # ---- what it is ----
 
     def __len__(self) -> int:
@@ -234,8 +282,8 @@ class GraphDataset:
                 if array is None:
                     continue
                 if array.dtype.kind == "U":  # whose type depends on the longest
-                    array = np.array([len(array), *(len(value) for value in array)], dtype=np.int64)
-                    digest.update("\0".join(getattr(self, field).tolist()).encode())
+                    digest.update(f"{field} {json.dumps(array.tolist())}".encode())
+                    continue
                 little = array.astype(array.dtype.newbyteorder("<"), copy=False)
                 digest.update(f"{field} {little.dtype.str} {little.shape}".encode())
                 digest.update(np.ascontiguousarray(little).reshape(-1).view(np.uint8).data)
@@ -337,8 +385,7 @@ class GraphDataset:
     # ---- as a value ----
 
     def __reduce__(self) -> tuple[Any, ...]:
-        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
-        del arrays["_fingerprint"]
+        arrays = {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.init}
         return _restore, (arrays,)
 
     def __copy__(self) -> GraphDataset:
