@@ -10,7 +10,6 @@ import socket
 import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
-from urllib.parse import urlsplit
 
 from cliquepool.data.cache import cache_folder, read_cached
 from cliquepool.data.dataset import GraphDataset
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["DatasetPlace", "available_datasets", "load_dataset"]
 
 _SAVED: Final = ".safetensors"
+_TU_HOST: Final = ("www.chrsmrrs.com", 443)  # where TUDataset downloads from
 _SECONDS_TO_CONNECT: Final = 5.0
 
 
@@ -149,12 +149,10 @@ def _holds_edges(folder: Path) -> bool:
 def _download(name: str, folder: Path) -> str | None:
     """Fetch a data set through PyG into ``folder/name``; return what went wrong, if anything did."""
     try:
+        # Without a network this says so at once; the download itself would wait for minutes.
+        socket.create_connection(_TU_HOST, timeout=_SECONDS_TO_CONNECT).close()
         from torch_geometric.datasets import TUDataset  # noqa: PLC0415 (it takes seconds)
 
-        address = urlsplit(TUDataset.url)
-        port = address.port or {"http": 80, "https": 443}[address.scheme]
-        with socket.create_connection((address.hostname, port), timeout=_SECONDS_TO_CONNECT):
-            pass  # somebody answers: without this, a network that swallows everything is waited for long
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".") as temporary:
             # Only its download: what it makes of the files afterwards is not needed, and slow.
