@@ -9,9 +9,12 @@ import typer
 
 from cliquepool import __version__
 from cliquepool.cli.cliques import show_cliques
+from cliquepool.cli.datasets import show_datasets
 from cliquepool.cli.info import show_info
 from cliquepool.cli.options import OPTION_OF_LIMIT
 from cliquepool.cli.pool import show_levels
+from cliquepool.cli.predict import predict_classes
+from cliquepool.cli.report import show_report
 from cliquepool.cli.train import train_classifier
 from cliquepool.errors import BudgetExceeded, GraphError
 
@@ -33,6 +36,9 @@ app = typer.Typer(
 app.command("cliques")(show_cliques)
 app.command("pool")(show_levels)
 app.command("train")(train_classifier)
+app.command("predict")(predict_classes)
+app.command("report")(show_report)
+app.command("datasets")(show_datasets)
 app.command("info")(show_info)
 
 
@@ -47,6 +53,7 @@ def _print_version(asked: bool) -> None:
     epilog="[bold]Examples[/bold]\n\n"
     "cliquepool pool network.txt.gz\n\n"
     "cliquepool cliques network.txt.gz --min-size 3\n\n"
+    "cliquepool train MUTAG\n\n"
     "Each command explains itself: cliquepool pool --help",
 )
 def _overview(
@@ -55,7 +62,7 @@ def _overview(
         bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Exact clique pooling of graphs.
+    """Exact clique pooling of graphs, and graph classifiers that pool by cliques.
 
     Every node joins the largest clique that is left when its turn comes; the pools are the
     nodes of the next, coarser graph.

@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from cliquepool.data import GraphDataset, PooledDataset
+    from cliquepool.data.dataset import GraphDataset
+    from cliquepool.data.pooled import PooledDataset
     from cliquepool.evaluate.splits import Ids
     from cliquepool.nn import ClassifierSettings
     from cliquepool.nn.training import EpochReport, Training
@@ -43,7 +44,7 @@ class CliquePoolModel:
 
     def prepare(self, dataset: GraphDataset) -> PooledDataset:
         """Pool all graphs ahead."""
-        from cliquepool.data import PooledDataset
+        from cliquepool.data.pooled import PooledDataset
 
         return PooledDataset(dataset, levels=self.classifier.pools)
 

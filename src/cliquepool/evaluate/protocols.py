@@ -222,7 +222,7 @@ def _checkpoint_folder(plan: Plan) -> Iterator[None]:
 @contextlib.contextmanager
 def _handed_over(dataset: GraphDataset, processes: int) -> Iterator[GraphDataset | Path]:
     """Put the data set where every process maps it instead of getting a copy."""
-    if processes <= 1 or not hasattr(dataset, "save"):  # FIXME
+    if processes <= 1:
         yield dataset
         return
     with tempfile.TemporaryDirectory(prefix="cliquepool-") as folder:
@@ -256,6 +256,7 @@ class _Job:
 
     def __call__(self, unit: Unit, on_epoch: Callable[[Epoch], None]) -> FoldRecord:
         """Fit every candidate, choose one by the validation graphs, read the test graphs once."""
+        self._prepare()
         began = time.perf_counter()
         fitted = [self._fit(model, number, unit, on_epoch) for number, model in enumerate(self._models)]
         accuracies = [_validation_accuracy(candidate) for candidate in fitted]
@@ -286,11 +287,14 @@ class _Job:
             versions=_versions(),
         )
 
+    def _prepare(self) -> None:
+        for model in self._models:
+            if model.preparation not in self._prepared:
+                self._prepared[model.preparation] = model.prepare(self._dataset)
+
     def _fit(
         self, model: FoldModel, number: int, unit: Unit, on_epoch: Callable[[Epoch], None]
     ) -> FittedFold:
-        if model.preparation not in self._prepared:
-            self._prepared[model.preparation] = model.prepare(self._dataset)
         return model.fit(
             self._prepared[model.preparation],
             unit.split.train,
@@ -310,7 +314,7 @@ def _checkpoint(unit: Unit, candidate: int) -> Path:
 
 
 def _remove_checkpoints(unit: Unit) -> None:
-    for file in unit.checkpoints.glob(f"{unit.identity[:16]}-*"):
+    for file in unit.checkpoints.glob(f"*{unit.identity[:16]}-*"):
         file.unlink(missing_ok=True)
 
 

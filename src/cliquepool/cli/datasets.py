@@ -1,0 +1,73 @@
+# ruff: noqa: PLC0415 (data sets and rich are imported where they are used, so that --help and errors are quick)
+"""`cliquepool datasets`: what there is to train on."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from cliquepool.cli.options import JsonOption
+from cliquepool.cli.output import out
+from cliquepool.cli.progress import PatientProgress
+from cliquepool.cli.train import DataDirOption
+from cliquepool.errors import GraphError
+
+if TYPE_CHECKING:
+    from cliquepool.data import DatasetPlace
+
+__all__ = ["show_datasets"]
+
+
+def show_datasets(data_dir: DataDirOption = None, *, as_json: JsonOption = False) -> None:
+    """List the data sets that are found without a download, and their sizes.
+
+    Sizes are counted from the files; the first time that takes a while for large ones.
+
+    [bold]Examples[/bold]
+
+    cliquepool datasets
+
+    cliquepool datasets --data-dir ~/graphs
+    """
+    from cliquepool.data import available_datasets
+
+    with PatientProgress() as progress:
+        found = [_described(place, progress) for place in available_datasets(data_dir)]
+    if as_json:
+        print(json.dumps(found))
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    console = out()
+    if not found:
+        console.print("no data sets found: CLIQUEPOOL_DATA or --data-dir says where they are")
+        return
+    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
+    for head in ("data set", "graphs", "classes", "nodes", "edges", "from"):
+        table.add_column(
+            head, justify="left" if head in {"data set", "from"} else "right", no_wrap=head != "from"
+        )
+    for one in found:
+        if "error" in one:
+            table.add_row(one["name"], "", "", "", "", Text(one["error"], "yellow"))
+        else:
+            sizes = (f"{one['graphs']:,}", f"{one['classes']}", f"{one['nodes']:.1f}", f"{one['edges']:.1f}")
+            table.add_row(Text(one["name"], "bold cyan"), *sizes, one["source"])
+    console.print(table)
+    console.print(Text("\nnodes and edges are means over the graphs", "dim"))
+
+
+def _described(place: "DatasetPlace", progress: PatientProgress) -> dict[str, Any]:
+    """What a data set has; a file that cannot be read is told of and keeps no other from being listed."""
+    from cliquepool.data import load_dataset
+
+    known = {"name": place.name, "source": place.source, "path": str(place.path)}
+    try:
+        data = load_dataset(place.path, progress=progress)
+    except GraphError as error:
+        return known | {"error": str(error)}
+    return known | {
+        "graphs": len(data),
+        "classes": data.num_classes,
+        "nodes": round(data.num_nodes / max(len(data), 1), 3),
+        "edges": round(data.num_edges / max(len(data), 1), 3),
+    }

@@ -1,0 +1,101 @@
+# ruff: noqa: PLC0415 (records and rich are imported where they are used, so that --help and errors are quick)
+"""`cliquepool report`: tables and learning curves from records."""
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from cliquepool.cli.output import count, out
+from cliquepool.errors import GraphError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from cliquepool.evaluate import FoldRecord, RunSummary
+    from cliquepool.evaluate.tables import Row
+
+__all__ = ["show_report", "write_report"]
+
+
+def show_report(
+    files: Annotated[
+        list[Path],
+        typer.Argument(metavar="RECORDS...", help="Files that cliquepool train wrote.", show_default=False),
+    ],
+    *,
+    folder: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="FOLDER",
+            help="Write the table there, as markdown, and the learning curves of each run, as png.",
+        ),
+    ] = None,
+) -> None:
+    """Show what the records of training runs come to.
+
+    Nothing is averaged over folds that are missing: such a run has no figure yet.
+
+    [bold]Examples[/bold]
+
+    cliquepool report results/MUTAG-fair.jsonl
+
+    cliquepool report results/*.jsonl --out report
+    """
+    from cliquepool.evaluate import RecordFile
+    from cliquepool.evaluate.tables import table_rows
+
+    console = out()
+    records: list[FoldRecord] = []
+    for path in files:
+        if not path.exists():
+            raise FileNotFoundError(2, "no such file", str(path))
+        file = RecordFile.read(path)
+        if file.torn is not None:
+            console.print(f"{path}: a last line that was cut off while being written is left out")
+        records += file.records
+    if not records:
+        raise GraphError(f"expected records of folds, got none in {', '.join(map(str, files))}")
+    console.print(_table(table_rows(records)))
+    if folder is not None:
+        written = write_report(records, folder)
+        console.print(f"\n{count(len(written), 'file')} written to {folder}", soft_wrap=True)
+
+
+def write_report(records: "Sequence[FoldRecord]", folder: Path) -> list[Path]:
+    """Write `table.md` and a picture of each run's curves into `folder`; say which files these are."""
+    from cliquepool.evaluate import summarise
+    from cliquepool.evaluate.tables import markdown_table, table_rows
+    from cliquepool.view.curves import draw_curves
+
+    folder.mkdir(parents=True, exist_ok=True)
+    table = folder / "table.md"
+    table.write_text(markdown_table(table_rows(records)), encoding="utf-8")
+    written = [table]
+    for summary in summarise(records):
+        picture = folder / _picture_name(summary)
+        draw_curves(summary, picture)
+        written.append(picture)
+    return written
+
+
+def _picture_name(summary: "RunSummary") -> str:
+    """Another for every run: its end tells settings apart."""
+    run = summary.run
+    words = re.sub(r"[^\w.-]+", "-", f"{run.dataset}-{run.model}-{run.protocol}")
+    return f"{words}-{run.sha256[:6]}.png"
+
+
+def _table(rows: "Sequence[Row]") -> Any:
+    from rich.table import Table
+
+    from cliquepool.evaluate.tables import HEADS
+
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
+    for head in HEADS:
+        table.add_column(head, style="bold cyan" if head.endswith("protocol") else None)
+    for row in rows:
+        table.add_row(*row.cells())
+    return table
