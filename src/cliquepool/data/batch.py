@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from cliquepool.data.features import NodeFeatures
     from cliquepool.data.pooled import PooledDataset, PooledLevel
 
-__all__ = ["Batch", "Level", "Lists", "cut_batch"]
+__all__ = ["Batch", "Level", "Lists", "NodeInput", "cut_batch"]
 
 
 class _Movable:
@@ -191,12 +191,42 @@ class Level(_Movable):
 
 
 @dataclass
+class NodeInput(_Movable):
+    """The features of a batch's nodes: a one-hot part, kept as codes, then a dense part."""
+
+    codes: Tensor | None
+    num_codes: int
+    dense: Tensor | None
+
+    @cached_property
+    def x(self) -> Tensor:
+        """All features written out."""
+        if self.codes is None:
+            if self.dense is None:
+                raise ValueError("expected codes or a dense part, got neither")
+            return self.dense
+        index = self.codes[:, None].long()
+        if self.dense is None:
+            x = torch.zeros(len(index), self.num_codes, device=index.device)
+            return x.scatter_(1, index, 1.0)
+        x = self.dense.new_zeros(len(index), self.num_codes + self.dense.shape[1])
+        x.scatter_(1, index, 1.0)
+        x[:, self.num_codes :] = self.dense
+        return x
+
+
+@dataclass
 class Batch(_Movable):
     """Some graphs as one: the features of their nodes, their classes, and all their levels."""
 
-    x: Tensor
+    nodes: NodeInput
     y: Tensor
     levels: list[Level]
+
+    @property
+    def x(self) -> Tensor:
+        """The features of the nodes of the first level."""
+        return self.nodes.x
 
     @property
     def num_graphs(self) -> int:
@@ -210,13 +240,17 @@ class Batch(_Movable):
 
 def cut_batch(data: PooledDataset, chosen: npt.NDArray[np.int64], features: NodeFeatures | None) -> Batch:
     """Cut the chosen graphs out of the flat arrays of all."""
-    bottom = data.levels[0]
+    start = data.levels[0].node_start
+    codes = dense = None
     if features is None:
-        x = torch.ones(int(np.diff(bottom.node_start)[chosen].sum()), 1)
-    else:
-        x = torch.from_numpy(features.cut(bottom.node_start, chosen))
+        dense = torch.ones(int((start[chosen + 1] - start[chosen]).sum()), 1)
+    elif features.dense is not None:
+        dense = torch.from_numpy(cut_rows(start, features.dense, chosen))
+    if features is not None and features.codes is not None:
+        codes = torch.from_numpy(cut_rows(start, features.codes, chosen))
+    nodes = NodeInput(codes, 0 if features is None else features.num_codes, dense)
     y = torch.from_numpy(data.dataset.targets[chosen])
-    return Batch(x, y, [_cut_level(level, chosen) for level in data.levels])
+    return Batch(nodes, y, [_cut_level(level, chosen) for level in data.levels])
 
 
 def _cut_level(level: PooledLevel, chosen: npt.NDArray[np.int64]) -> Level:

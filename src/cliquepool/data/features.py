@@ -35,26 +35,14 @@ class NodeFeatures:
         """The number of features of a node."""
         return self.num_codes + (0 if self.dense is None else self.dense.shape[1])
 
-    def cut(
-        self, node_start: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64]
-    ) -> npt.NDArray[np.float32]:
-        """The features of the nodes of the chosen graphs, written out."""
-        dense = None if self.dense is None else cut_rows(node_start, self.dense, chosen)
-        if self.codes is None:
-            if dense is None:
-                raise ValueError("expected codes or a dense part, got neither")
-            return dense
-        codes = cut_rows(node_start, self.codes, chosen)
-        x = np.zeros((len(codes), self.width), dtype=np.float32)
-        x.reshape(-1)[np.arange(0, x.size, self.width) + codes] = 1
-        if dense is not None:
-            x[:, self.num_codes :] = dense
-        return x
-
     def to_dense(self) -> npt.NDArray[np.float32]:
         """The features of all nodes, written out."""
-        count = len(self.codes) if self.codes is not None else len(self.dense if self.dense is not None else ())
-        return self.cut(np.array([0, count]), np.array([0]))
+        parts = [] if self.dense is None else [self.dense]
+        if self.codes is not None:
+            one_hot = np.zeros((len(self.codes), self.num_codes), dtype=np.float32)
+            one_hot[np.arange(len(self.codes)), self.codes] = 1
+            parts.insert(0, one_hot)
+        return np.concatenate(parts, axis=1)
 
 
 @dataclass(frozen=True)
@@ -94,7 +82,9 @@ class FeatureEncoder:
         if kind == "degree":
             degrees = cut_rows(dataset.node_start, dataset.degrees, graphs)
             return cls(kind, int(degrees.max(initial=0)) + 1)
-        num_codes = 0 if kind == "attributes" else len(_present(dataset.node_label_values, "node labels", dataset))
+        num_codes = (
+            0 if kind == "attributes" else len(_present(dataset.node_label_values, "node labels", dataset))
+        )
         if kind == "labels":
             return cls(kind, num_codes)
         attributes = _present(dataset.node_attributes, "node attributes", dataset)

@@ -221,5 +221,3 @@ def _levels(
             PooledLevel(starts[place], classes, class_start, sizes, quotient, by_class, budget._limits())
         )
     return levels
-
-

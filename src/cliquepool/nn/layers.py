@@ -16,11 +16,24 @@ from cliquepool.nn.functional import (
 )
 
 if TYPE_CHECKING:
-    from cliquepool.data.batch import Level
+    from cliquepool.data.batch import Level, NodeInput
 
-__all__ = ["GCN", "CliqueLift", "CliquePool", "PyGConvolution", "Readout", "SAGE"]
+__all__ = ["GCN", "SAGE", "CliqueLift", "CliquePool", "PyGConvolution", "Readout"]
 
 Reduction = Literal["mean", "max", "sum"]
+
+
+def written_out(x: Tensor | NodeInput) -> Tensor:
+    """The features as one tensor."""
+    return x if isinstance(x, Tensor) else x.x
+
+
+def multiply(x: Tensor | NodeInput, weight: Tensor) -> Tensor:
+    """``x @ weight``, a row of the weight taken for each code."""
+    if isinstance(x, Tensor) or x.codes is None:
+        return written_out(x) @ weight
+    of_codes = nn.functional.embedding(x.codes, weight[: x.num_codes])
+    return of_codes if x.dense is None else torch.addmm(of_codes, x.dense, weight[x.num_codes :])
 
 
 class GCN(nn.Module):
@@ -34,7 +47,7 @@ class GCN(nn.Module):
         super().__init__()
         self.in_features = in_features
         self.out_features = out_features
-        self.weight = nn.Parameter(torch.empty(out_features, in_features))
+        self.weight = nn.Parameter(torch.empty(in_features, out_features))
         self.bias = nn.Parameter(torch.empty(out_features))
         self.reset_parameters()
 
@@ -43,11 +56,11 @@ class GCN(nn.Module):
         nn.init.xavier_uniform_(self.weight)
         nn.init.zeros_(self.bias)
 
-    def forward(self, x: Tensor, level: Level) -> Tensor:
+    def forward(self, x: Tensor | NodeInput, level: Level) -> Tensor:
         """The new features of the level's nodes."""
         if self.in_features <= self.out_features:
-            return nn.functional.linear(self.gather(x, level), self.weight, self.bias)
-        return self.gather(nn.functional.linear(x, self.weight), level) + self.bias
+            return torch.addmm(self.bias, self.gather(written_out(x), level), self.weight)
+        return self.gather(multiply(x, self.weight), level) + self.bias
 
     @staticmethod
     def gather(x: Tensor, level: Level) -> Tensor:
@@ -72,8 +85,9 @@ class SAGE(nn.Module):
         self.neighbours = nn.Linear(in_features, out_features)
         self.own = nn.Linear(in_features, out_features, bias=False)
 
-    def forward(self, x: Tensor, level: Level) -> Tensor:
+    def forward(self, x: Tensor | NodeInput, level: Level) -> Tensor:
         """The new features of the level's nodes."""
+        x = written_out(x)
         around = self.neighbours(self.gather(x, level))
         return torch.addmm(around, x, self.own.weight.t())
 
@@ -91,10 +105,10 @@ class PyGConvolution(nn.Module):
         self.convolution = convolution
         self.edge_attr = edge_attr
 
-    def forward(self, x: Tensor, level: Level) -> Tensor:
+    def forward(self, x: Tensor | NodeInput, level: Level) -> Tensor:
         """The new features of the level's nodes."""
         further: dict[str, Any] = {"edge_attr": level.edge_attr} if self.edge_attr else {}
-        result: Tensor = self.convolution(x, level.edge_index, **further)
+        result: Tensor = self.convolution(written_out(x), level.edge_index, **further)
         return result
 
 

@@ -13,7 +13,7 @@ from cliquepool.nn.layers import GCN, SAGE, CliquePool, Readout
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cliquepool.data.batch import Batch
+    from cliquepool.data.batch import Batch, NodeInput
     from cliquepool.nn.settings import ClassifierSettings
 
 __all__ = ["GraphClassifier"]
@@ -53,7 +53,7 @@ class GraphClassifier(nn.Module):
 
     def embed(self, batch: Batch) -> Tensor:
         """What is read out of all layers, side by side."""
-        x = batch.x
+        x: Tensor | NodeInput = batch.nodes
         read = []
         for place, convolution in enumerate(self.convolutions):
             level = batch.levels[place]

@@ -102,7 +102,9 @@ def train(
     ends with the weights of an unbroken one.
     """
     if data.num_pools < settings.pools:
-        raise ValueError(f"expected a data set pooled {settings.pools} times, got one pooled {data.num_pools}")
+        raise ValueError(
+            f"expected a data set pooled {settings.pools} times, got one pooled {data.num_pools}"
+        )
     train_ids, validation_ids = (np.asarray(ids, dtype=np.int64) for ids in (train, validation))
     with torch.random.fork_rng(devices=[]):
         run = _Run(data, train_ids, validation_ids, settings, seed)
@@ -151,9 +153,7 @@ class _Run:
         self.settings = settings
         self.seed = seed
         self.identity = run_identity(dataset.fingerprint, train, validation, settings, seed)
-        self.encoder = FeatureEncoder.fit(
-            dataset, train, settings.features, standardise=settings.standardise
-        )
+        self.encoder = FeatureEncoder.fit(dataset, train, settings.features, standardise=settings.standardise)
         self.features: NodeFeatures = self.encoder.encode(dataset)
         torch.manual_seed(seed)
         self.network = GraphClassifier(settings, self.encoder.width, dataset.num_classes)
@@ -174,9 +174,7 @@ class _Run:
     def epochs_done(self) -> int:
         return len(self.curves["loss"])
 
-    def to_end(
-        self, checkpoint: Path | None, on_epoch: Callable[[EpochReport], None] | None
-    ) -> Training:
+    def to_end(self, checkpoint: Path | None, on_epoch: Callable[[EpochReport], None] | None) -> Training:
         epochs = self.settings.epochs
         saved = time.monotonic()
         while self.epochs_done < epochs:
