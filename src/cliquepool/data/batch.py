@@ -158,8 +158,8 @@ class Level(_Movable):
         quotient = self.quotient._map(Tensor.cpu)
         sizes = np.bincount(classes, minlength=len(quotient)).astype(np.int32)
         written = _core.expand_graph(classes, sizes, *quotient.arrays, DEFAULT_BUDGET._limits())
-        device = self.node_start.device
-        return Lists(*(torch.from_numpy(array).to(device) for array in written), self.num_nodes)
+        offsets, members = (torch.from_numpy(array).to(self.node_start.device) for array in written)
+        return Lists(offsets, members, self.num_nodes)
 
     @cached_property
     def edge_index(self) -> Tensor:
@@ -174,15 +174,13 @@ class Level(_Movable):
             return self.pools[0]
         if not self.pools:
             raise ValueError("expected a level that is pooled, got the last one")
-        device = self.node_start.device
         by_class = self.pools[1]._map(Tensor.cpu)
         assert self.class_of_node is not None
         classes = self.class_of_node.members.cpu().numpy()
         sizes = np.bincount(classes, minlength=by_class.num_targets).astype(np.int32)
         written = _core.expand_lists(*by_class.arrays, classes, sizes, DEFAULT_BUDGET._limits())
-        return _with_back(*(torch.from_numpy(array) for array in written), self.num_nodes)._map(
-            lambda tensor: tensor.to(device)
-        )
+        offsets, members = (torch.from_numpy(array) for array in written)
+        return _with_back(offsets, members, self.num_nodes).to(self.node_start.device)
 
     @cached_property
     def membership(self) -> Tensor:

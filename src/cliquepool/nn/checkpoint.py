@@ -53,7 +53,7 @@ def write_checkpoint(path: Path, tensors: dict[str, Tensor], described: dict[str
             beside,
             metadata={"cliquepool": json.dumps(described)},
         )
-        os.replace(beside, path)
+        beside.replace(path)
     finally:
         beside.unlink(missing_ok=True)
 

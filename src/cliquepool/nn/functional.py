@@ -41,9 +41,9 @@ def sum_lists(
 ) -> Tensor:
     """The sum of the rows of each list.
 
-    Row j counts ``row_scale[j]`` times, and ``values[e]`` times as member e; the sum of list i is multiplied by
-    ``list_scale[i]``. With `own`, row i itself is added to list i that many times. `values` is for lists that
-    are their own transpose, and the same in both directions. Gradients flow to `x` alone.
+    Row j counts ``row_scale[j]`` times, and ``values[e]`` times as member e; the sum of list i counts
+    ``list_scale[i]`` times. With `own`, row i itself is added to list i that many times. `values` is for
+    lists that are their own transpose, and the same in both directions. Gradients flow to `x` alone.
     """
     if values is not None and lists.back is not None:
         raise ValueError("values: expected lists that are their own transpose")
@@ -51,7 +51,7 @@ def sum_lists(
         None if scale is None else scale.to(x.dtype) for scale in (list_scale, row_scale, values)
     )
     if _runs_in_core(x):
-        result: Tensor = _SumLists.apply(x, lists, list_scale, row_scale, values, own)
+        result: Tensor = _SumLists.apply(x, lists, list_scale, row_scale, values, own)  # type: ignore[no-untyped-call]
         return result
     scaled = x if row_scale is None else x * row_scale[:, None]
     rows = scaled[lists.index]
@@ -65,7 +65,7 @@ def sum_lists(
 
 class _SumLists(torch.autograd.Function):
     @staticmethod
-    def forward(
+    def forward(  # noqa: PLR0917 (torch passes them so)
         ctx: Any,
         x: Tensor,
         lists: Lists,
@@ -135,7 +135,7 @@ def max_lists(lists: Lists, x: Tensor) -> Tensor:
     Where rows are equal the gradient flows to the first of them (off the CPU, to all in equal shares).
     """
     if _runs_in_core(x):
-        result: Tensor = _MaxLists.apply(x, lists)
+        result: Tensor = _MaxLists.apply(x, lists)  # type: ignore[no-untyped-call]
         return result
     index = lists.list_of_member[:, None].expand(-1, x.shape[1])
     zeros = x.new_zeros(len(lists), x.shape[1])
@@ -157,7 +157,7 @@ class _MaxLists(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         (where,) = ctx.saved_tensors
-        return _Scatter.apply(gradients[0], where, ctx.num_rows), None
+        return _Scatter.apply(gradients[0], where, ctx.num_rows), None  # type: ignore[no-untyped-call]
 
 
 class _Scatter(torch.autograd.Function):
@@ -178,9 +178,9 @@ class _Scatter(torch.autograd.Function):
 
 
 def mean_and_max(node_start: Tensor, x: Tensor) -> Tensor:
-    """The mean and the maximum over the nodes of each graph, side by side; zeros for a graph without nodes."""
+    """The mean and the maximum over each graph's nodes, side by side; zeros for a graph without nodes."""
     if _runs_in_core(x):
-        result: Tensor = _MeanAndMax.apply(x, node_start)
+        result: Tensor = _MeanAndMax.apply(x, node_start)  # type: ignore[no-untyped-call]
         return result
     counts = node_start.diff()
     graphs = torch.repeat_interleave(torch.arange(len(counts), device=x.device), counts, output_size=len(x))
@@ -215,7 +215,7 @@ class _MeanAndMax(torch.autograd.Function):
 def rectify_and_normalise(x: Tensor) -> Tensor:
     """``normalize(relu(x))``, each row divided by its length, in one pass."""
     if _runs_in_core(x):
-        result: Tensor = _RectifyAndNormalise.apply(x)
+        result: Tensor = _RectifyAndNormalise.apply(x)  # type: ignore[no-untyped-call]
         return result
     return torch.nn.functional.normalize(x.relu(), eps=_EPSILON)
 

@@ -69,6 +69,7 @@ class GCN(nn.Module):
         return sum_neighbours(level, x, list_scale=scale, row_scale=scale, own=1.0)
 
     def extra_repr(self) -> str:
+        """The numbers of features in and out."""
         return f"{self.in_features}, {self.out_features}"
 
 
@@ -133,6 +134,7 @@ class CliquePool(nn.Module):
         return sum_chain(level.pools, x, list_scale=scale)
 
     def extra_repr(self) -> str:
+        """The reduction."""
         return repr(self.reduce)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import torch
@@ -40,7 +41,7 @@ class GraphClassifier(nn.Module):
         self.settings = settings
         make = convolution or _CONVOLUTIONS[settings.convolution]
         widths = [num_features, *[settings.hidden] * (settings.pools + 1)]
-        self.convolutions = nn.ModuleList(make(a, b) for a, b in zip(widths, widths[1:], strict=False))
+        self.convolutions = nn.ModuleList(make(a, b) for a, b in pairwise(widths))
         self.pool = CliquePool(settings.reduce)
         self.readout = Readout()
         self.head = _mlp(
@@ -53,21 +54,21 @@ class GraphClassifier(nn.Module):
 
     def embed(self, batch: Batch) -> Tensor:
         """What is read out of all layers, side by side."""
-        x: Tensor | NodeInput = batch.nodes
+        given: Tensor | NodeInput = batch.nodes
         read = []
         for place, convolution in enumerate(self.convolutions):
             level = batch.levels[place]
-            x = convolution(x, level)
+            x = convolution(given, level)
             x = rectify_and_normalise(x) if self.settings.normalise else x.relu()
             read.append(self.readout(x, level))
             if place < self.settings.pools:
-                x = self.pool(x, level)
+                given = self.pool(x, level)
         return torch.cat(read, dim=1)
 
 
 def _mlp(widths: list[int], dropout: float) -> nn.Sequential:
     layers: list[nn.Module] = []
-    for place, (a, b) in enumerate(zip(widths, widths[1:], strict=False)):
+    for place, (a, b) in enumerate(pairwise(widths)):
         if place > 0:
             layers.append(nn.ReLU())
         if dropout > 0:

@@ -15,7 +15,7 @@ from pydantic import (
     PositiveInt,
 )
 
-from cliquepool.data.features import FeatureKind
+from cliquepool.data.features import FeatureKind  # noqa: TC001 (pydantic reads it)
 
 __all__ = ["PRESETS", "ClassifierSettings"]
 

@@ -245,7 +245,8 @@ class _Run:
         self.optimiser.load_state_dict({"state": state, "param_groups": groups})
         torch.set_rng_state(tensors["random"])
         self.curves = described["curves"]
-        self.best = _Best(*described["best"], weights=_under("best.", tensors))
+        epoch, accuracy, loss = described["best"]
+        self.best = _Best(epoch, accuracy, loss, _under("best.", tensors))
         self.seconds = described["seconds"]
         self.resumed_from = self.epochs_done
 
