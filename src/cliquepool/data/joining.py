@@ -32,7 +32,10 @@ def join_graphs(
     labels, label_values = None, None
     if node_labels is not None:
         rows = _one_for_each_graph("node_labels", node_labels, sizes, 1)
-        labels, label_values = codes_of(np.concatenate([*rows, rows[0][:0]]) if rows else [], "node_labels")
+        filled = [row for row in rows if row.size]  # an empty list has no type
+        if len({row.dtype.kind == "U" for row in filled}) > 1:
+            raise GraphError("node_labels: expected integers or text, got both")
+        labels, label_values = codes_of(np.concatenate(filled) if filled else [], "node_labels")
     attributes = None
     if node_attributes is not None:
         rows = _one_for_each_graph("node_attributes", node_attributes, sizes, 2)
