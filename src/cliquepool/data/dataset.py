@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
-import hashlib
 import html
-import json
-import operator
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from cliquepool import _core
+from cliquepool.data.indexing import gathered, offsets_of, place_of, places_of, runs_of
+from cliquepool.data.layout import (
+    ARRAYS,
+    VALUES,
+    check_content,
+    check_lengths,
+    checked_array,
+    checked_values,
+    fingerprint_of,
+)
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
 
@@ -27,25 +33,6 @@ if TYPE_CHECKING:
     Values = npt.NDArray[Any]
 
 __all__ = ["GraphDataset"]
-
-# What each array holds, in the order of the constructor: its type, and the number of its dimensions.
-ARRAYS: Final[dict[str, tuple[type[np.generic], int]]] = {
-    "node_start": (np.int64, 1),
-    "indptr": (np.int64, 1),
-    "indices": (np.int32, 1),
-    "targets": (np.int64, 1),
-    "node_labels": (np.int32, 1),
-    "node_attributes": (np.float32, 2),
-    "edge_labels": (np.int32, 1),
-    "edge_attributes": (np.float32, 2),
-}
-# What the codes stand for: sorted, distinct; of int64, float64 or text.
-VALUES: Final = {
-    "classes": "targets",
-    "node_label_values": "node_labels",
-    "edge_label_values": "edge_labels",
-}
-UNKNOWN: Final = -1
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
@@ -107,36 +94,14 @@ class GraphDataset:
             if array is None and field in {"node_start", "indptr", "indices", "targets"}:
                 raise GraphError(f"{field}: expected an array of {np.dtype(dtype)}, got None")
             if array is not None:
-                self._keep(field, _checked_array(field, array, dtype, dimensions))
+                self._keep(field, checked_array(field, array, dtype, dimensions))
         for field, coded in VALUES.items():
             values = getattr(self, field)
             if (values is None) != (getattr(self, coded) is None):
                 raise GraphError(f"expected {coded} and {field} together, got one of them")
             if values is not None:
-                self._keep(field, _checked_values(field, values))
-        self._check_lengths()
-
-    def _check_lengths(self) -> None:
-        num_nodes, num_entries = len(self.indptr) - 1, len(self.indices)
-        if len(self.node_start) < 1 or num_nodes < 0:
-            raise GraphError("expected node_start and indptr to begin with 0, got one without entries")
-        ends = int(self.node_start[0]), int(self.node_start[-1]), int(self.indptr[0]), int(self.indptr[-1])
-        if ends != (0, num_nodes, 0, num_entries):
-            raise GraphError(
-                f"expected node_start from 0 to {num_nodes} and indptr from 0 to {num_entries}, "
-                f"got {ends[0]} to {ends[1]} and {ends[2]} to {ends[3]}"
-            )
-        expected = {
-            "targets": len(self),
-            "node_labels": num_nodes,
-            "node_attributes": num_nodes,
-            "edge_labels": num_entries,
-            "edge_attributes": num_entries,
-        }
-        for field, length in expected.items():
-            array = getattr(self, field)
-            if array is not None and len(array) != length:
-                raise GraphError(f"{field}: expected {length:,} entries, got {len(array):,}")
+                self._keep(field, checked_values(field, values))
+        check_lengths(self)
 
     def _keep(self, field: str, value: object) -> None:
         object.__setattr__(self, field, value)
@@ -276,18 +241,7 @@ class GraphDataset:
     def fingerprint(self) -> str:
         """The SHA-256 of all that the data set holds, but for its name: equal for equal content."""
         if self._fingerprint is None:
-            digest = hashlib.sha256()
-            for field in (*ARRAYS, *VALUES):
-                array = getattr(self, field)
-                if array is None:
-                    continue
-                if array.dtype.kind == "U":  # whose type depends on the longest
-                    digest.update(f"{field} {json.dumps(array.tolist())}".encode())
-                    continue
-                little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-                digest.update(f"{field} {little.dtype.str} {little.shape}".encode())
-                digest.update(np.ascontiguousarray(little).reshape(-1).view(np.uint8).data)
-            self._keep("_fingerprint", digest.hexdigest())
+            self._keep("_fingerprint", fingerprint_of(self))
         assert self._fingerprint is not None
         return self._fingerprint
 
@@ -297,29 +251,14 @@ class GraphDataset:
         >>> GraphDataset.from_graphs([Graph.from_edges([(0, 1), (1, 2)])]).graph(0).edges().tolist()
         [[0, 1], [1, 2]]
         """
-        place = _place(index, len(self))
+        place = place_of(index, len(self))
         begin, end = self.node_start[place : place + 2].tolist()
         offsets = self.indptr[begin : end + 1]
         return Graph._from_csr_trusted(offsets - offsets[0], self.indices[offsets[0] : offsets[-1]])
 
     def validate(self) -> None:
         """Raise GraphError unless the arrays hold simple graphs, codes in range and finite numbers."""
-        _core.validate_flat_graphs(self.node_start, self.indptr, self.indices)
-        for field, coded in VALUES.items():
-            values, codes = getattr(self, field), getattr(self, coded)
-            lowest = UNKNOWN if coded == "targets" else 0
-            if codes is not None and codes.size and not lowest <= codes.min() <= codes.max() < len(values):
-                raise GraphError(
-                    f"{coded}: expected codes from {lowest} to {len(values) - 1}, "
-                    f"got {codes.min()} to {codes.max()}"
-                )
-            if values is not None and np.any(values[1:] <= values[:-1]):
-                raise GraphError(f"{field}: expected distinct values in ascending order")
-        for field in ("node_attributes", "edge_attributes"):
-            attributes = getattr(self, field)
-            if attributes is not None and not np.isfinite(attributes).all():
-                row = int(np.flatnonzero(~np.isfinite(attributes).all(axis=1))[0])
-                raise GraphError(f"{field}: expected finite numbers, got {attributes[row]} in row {row:,}")
+        check_content(self)
 
     # ---- parts ----
 
@@ -339,9 +278,9 @@ class GraphDataset:
                 return self._slice(begin, max(begin, end))
             return self._take(np.arange(begin, end, step, dtype=np.int64))
         if np.ndim(index) == 0:
-            place = _place(index, len(self))
+            place = place_of(index, len(self))
             return self._slice(place, place + 1)
-        return self._take(_places(index, len(self)))
+        return self._take(places_of(index, len(self)))
 
     def _slice(self, begin: int, end: int) -> GraphDataset:
         """The graphs from `begin` up to `end`, without a copy of what is large."""
@@ -360,22 +299,20 @@ class GraphDataset:
 
     def _take(self, places: Ints) -> GraphDataset:
         """The graphs at these places, copied run by run of places that follow each other."""
-        breaks = np.flatnonzero(np.diff(places) != 1) + 1
-        first = places[np.concatenate((_ZERO, breaks))] if len(places) else places
-        last = places[np.concatenate((breaks, [len(places)])) - 1] + 1 if len(places) else places
-        nodes = list(zip(self.node_start[first].tolist(), self.node_start[last].tolist(), strict=True))
+        begins, ends = runs_of(places)
+        nodes = list(zip(self.node_start[begins].tolist(), self.node_start[ends].tolist(), strict=True))
         entries = [(int(self.indptr[begin]), int(self.indptr[end])) for begin, end in nodes]
         sizes = np.diff(self.node_start)[places]
         degrees = [np.diff(self.indptr[begin : end + 1]) for begin, end in nodes]
         return self._part(
             node_start=offsets_of(sizes),
-            indptr=offsets_of(np.concatenate([_ZERO[:0], *degrees])),
-            indices=_gathered(self.indices, entries),
+            indptr=offsets_of(np.concatenate([np.zeros(0, dtype=np.int64), *degrees])),
+            indices=gathered(self.indices, entries),
             targets=self.targets[places],
-            node_labels=_gathered(self.node_labels, nodes),
-            node_attributes=_gathered(self.node_attributes, nodes),
-            edge_labels=_gathered(self.edge_labels, entries),
-            edge_attributes=_gathered(self.edge_attributes, entries),
+            node_labels=gathered(self.node_labels, nodes),
+            node_attributes=gathered(self.node_attributes, nodes),
+            edge_labels=gathered(self.edge_labels, entries),
+            edge_attributes=gathered(self.edge_attributes, entries),
         )
 
     def _part(self, **arrays: Any) -> GraphDataset:
@@ -427,83 +364,7 @@ class GraphDataset:
         return f"<table><caption>{html.escape(self.name or 'GraphDataset')}</caption>{cells}</table>"
 
 
-_ZERO: Final = np.zeros(1, dtype=np.int64)
 _CLASSES_SHOWN: Final = 12
-
-
-def offsets_of(lengths: npt.NDArray[Any]) -> Ints:
-    """Where lists of these lengths begin when they lie end to end, and where the last ends."""
-    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets
-
-
-def _gathered(array: Any, ranges: list[tuple[int, int]]) -> Any:
-    if array is None:
-        return None
-    return np.concatenate([array[:0], *(array[begin:end] for begin, end in ranges)])
-
-
-def _place(index: Any, length: int) -> int:
-    try:
-        place = operator.index(index)
-    except TypeError:
-        got = type(index).__name__
-        raise TypeError(
-            f"expected an integer, a slice, or an array of integers or bools, got {got}"
-        ) from None
-    if not -length <= place < length:
-        raise IndexError(f"expected a graph from {-length} to {length - 1}, got {place}")
-    return place % length
-
-
-def _places(index: Any, length: int) -> Ints:
-    array = np.asarray(index)
-    if array.ndim != 1 or (array.dtype.kind not in "iub" and array.size):
-        raise TypeError(
-            "expected an integer, a slice, or an array of integers or bools, "
-            f"got {array.dtype} of shape {array.shape}"
-        )
-    if array.dtype.kind == "b":
-        if len(array) != length:
-            raise IndexError(f"expected {length} truth values, one for each graph, got {len(array)}")
-        return np.flatnonzero(array)
-    places = array.astype(np.int64)
-    wrong = (places < -length) | (places >= length)
-    if wrong.any():
-        raise IndexError(f"expected graphs from {-length} to {length - 1}, got {places[wrong][0]}")
-    return np.where(places < 0, places + length, places)
-
-
-def _checked_array(field: str, array: Any, dtype: type[np.generic], dimensions: int) -> npt.NDArray[Any]:
-    array = np.asarray(array)
-    if array.dtype != dtype or array.ndim != dimensions:
-        raise GraphError(
-            f"{field}: expected {np.dtype(dtype)} in {dimensions} dimension{'s' * (dimensions > 1)}, "
-            f"got {array.dtype} of shape {array.shape}"
-        )
-    return _frozen(np.ascontiguousarray(array))
-
-
-def _checked_values(field: str, values: Any) -> Values:
-    values = np.asarray(values)
-    if values.dtype.kind in "iub":
-        values = values.astype(np.int64, copy=False)
-    elif values.dtype.kind == "f":
-        values = values.astype(np.float64, copy=False)
-    if values.ndim != 1 or values.dtype.kind not in "ifU":
-        raise GraphError(
-            f"{field}: expected a list of integers, numbers or text, "
-            f"got {values.dtype} of shape {values.shape}"
-        )
-    return _frozen(values)
-
-
-def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    if array.flags.writeable:
-        array = array.view()
-        array.flags.writeable = False
-    return array
 
 
 def _plural(noun: str, count: int) -> str:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cliquepool.data.dataset import VALUES, GraphDataset, offsets_of
+from cliquepool.data.dataset import GraphDataset
+from cliquepool.data.indexing import offsets_of
+from cliquepool.data.layout import VALUES
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
 

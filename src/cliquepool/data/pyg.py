@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from cliquepool._input import integers
-from cliquepool.data.dataset import UNKNOWN, GraphDataset, offsets_of
+from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.edges import MergedEdges, simple_graphs
+from cliquepool.data.indexing import offsets_of
 from cliquepool.data.joining import codes_of
+from cliquepool.data.layout import UNKNOWN
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from cliquepool.data.dataset import ARRAYS, VALUES, GraphDataset
+from cliquepool.data.dataset import GraphDataset
+from cliquepool.data.layout import ARRAYS, VALUES
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:

@@ -12,8 +12,9 @@ from typing import IO, TYPE_CHECKING, Any, Final
 import numpy as np
 
 from cliquepool import _core
-from cliquepool.data.dataset import GraphDataset, offsets_of
+from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.edges import MergedEdges, simple_graphs
+from cliquepool.data.indexing import offsets_of
 from cliquepool.data.joining import codes_of
 from cliquepool.errors import GraphError
 
