@@ -241,7 +241,7 @@ def cut_batch(data: PooledDataset, chosen: npt.NDArray[np.int64], features: Node
     start = data.levels[0].node_start
     codes = dense = None
     if features is None:
-        dense = torch.ones(int((start[chosen + 1] - start[chosen]).sum()), 1)
+        dense = torch.ones(int(_core.cut_starts(start, chosen)[-1]), 1)
     elif features.dense is not None:
         dense = torch.from_numpy(cut_rows(start, features.dense, chosen))
     if features is not None and features.codes is not None:

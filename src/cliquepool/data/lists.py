@@ -73,7 +73,7 @@ def cut_rows(
     start: npt.NDArray[np.int64], rows: npt.NDArray[Any], chosen: npt.NDArray[np.int64]
 ) -> npt.NDArray[Any]:
     """The rows of the chosen graphs end to end."""
-    count = int((start[chosen + 1] - start[chosen]).sum())
+    count = int(_core.cut_starts(start, chosen)[-1])
     cut = np.empty((count, *rows.shape[1:]), dtype=rows.dtype)
     row_bytes = rows.dtype.itemsize * int(np.prod(rows.shape[1:], dtype=np.int64))
     if row_bytes and count:
