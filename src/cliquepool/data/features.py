@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
 
@@ -61,7 +61,7 @@ class FeatureEncoder:
     """
 
     kind: FeatureKind
-    num_codes: int = 0
+    codes: npt.NDArray[Any] | None = None
     shift: npt.NDArray[np.float32] | None = None
     scale: npt.NDArray[np.float32] | None = None
 
@@ -81,22 +81,27 @@ class FeatureEncoder:
             return cls(kind)
         if kind == "degree":
             degrees = cut_rows(dataset.node_start, dataset.degrees, graphs)
-            return cls(kind, int(degrees.max(initial=0)) + 1)
-        num_codes = (
-            0 if kind == "attributes" else len(_present(dataset.node_label_values, "node labels", dataset))
-        )
+            return cls(kind, np.arange(int(degrees.max(initial=0)) + 1))
+        codes = None
+        if kind != "attributes":
+            codes = _present(dataset.node_label_values, "node labels", dataset)
         if kind == "labels":
-            return cls(kind, num_codes)
+            return cls(kind, codes)
         attributes = _present(dataset.node_attributes, "node attributes", dataset)
         if not standardise:
             width = attributes.shape[1]
-            return cls(kind, num_codes, np.zeros(width, np.float32), np.ones(width, np.float32))
+            return cls(kind, codes, np.zeros(width, np.float32), np.ones(width, np.float32))
         seen = cut_rows(dataset.node_start, attributes, graphs).astype(np.float64)
         if not len(seen):
             raise GraphError(f"{dataset.name}: expected nodes to fit the features on, got none")
         deviation = seen.std(axis=0)
         scale = np.where(deviation > 0, 1 / np.where(deviation > 0, deviation, 1), 1)
-        return cls(kind, num_codes, seen.mean(axis=0).astype(np.float32), scale.astype(np.float32))
+        return cls(kind, codes, seen.mean(axis=0).astype(np.float32), scale.astype(np.float32))
+
+    @property
+    def num_codes(self) -> int:
+        """The number of one-hot columns."""
+        return 0 if self.codes is None else len(self.codes)
 
     @property
     def width(self) -> int:
@@ -110,14 +115,9 @@ class FeatureEncoder:
         if self.kind == "constant":
             return NodeFeatures(None, 0, np.ones((dataset.num_nodes, 1), dtype=np.float32))
         if self.kind == "degree":
-            codes = np.minimum(dataset.degrees, self.num_codes - 1).astype(np.int32)
-            return NodeFeatures(codes, self.num_codes, None)
-        labels = None
-        if self.kind in ("labels", "both"):
-            labels = _present(dataset.node_labels, "node labels", dataset)
-            count = len(_present(dataset.node_label_values, "node labels", dataset))
-            if count != self.num_codes:
-                raise GraphError(f"{dataset.name}: expected {self.num_codes} node labels, got {count}")
+            degrees = np.minimum(dataset.degrees, self.num_codes - 1)
+            return NodeFeatures(degrees.astype(np.int32), self.num_codes, None)
+        labels = None if self.codes is None else self._labels(dataset, self.codes)
         if self.shift is None or self.scale is None:
             return NodeFeatures(labels, self.num_codes, None)
         attributes = _present(dataset.node_attributes, "node attributes", dataset)
@@ -126,6 +126,21 @@ class FeatureEncoder:
                 f"{dataset.name}: expected {len(self.shift)} node attributes, got {attributes.shape[1]}"
             )
         return NodeFeatures(labels, self.num_codes, (attributes - self.shift) * self.scale)
+
+    @staticmethod
+    def _labels(dataset: GraphDataset, known: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        """The column of each node's label, which another data set may number otherwise."""
+        labels = _present(dataset.node_labels, "node labels", dataset)
+        values = _present(dataset.node_label_values, "node labels", dataset)
+        if np.array_equal(values, known):
+            return labels
+        columns = {value: column for column, value in enumerate(known.tolist())}
+        column_of = np.array([columns.get(value, -1) for value in values.tolist()], dtype=np.int32)
+        mapped = column_of[labels]
+        if len(mapped) and mapped.min() < 0:
+            strange = values[np.unique(labels[mapped < 0])[0]]
+            raise GraphError(f"{dataset.name}: expected node labels seen in training, got {strange}")
+        return mapped
 
 
 def _resolved(dataset: GraphDataset, kind: FeatureKind) -> FeatureKind:

@@ -1,4 +1,4 @@
-"""Checkpoints of a training: tensors and what they belong to, in one safetensors file, written atomically."""
+"""Tensors and what they belong to in one safetensors file, written all or nothing: checkpoints and models."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from cliquepool.nn.settings import ClassifierSettings
 
-__all__ = ["read_checkpoint", "run_identity", "write_checkpoint"]
+__all__ = ["read_checkpoint", "read_tensors", "run_identity", "write_tensors"]
 
 _VERSION: Final = 1
 
@@ -42,9 +42,9 @@ def run_identity(
     return digest.hexdigest()
 
 
-def write_checkpoint(path: Path, tensors: dict[str, Tensor], described: dict[str, Any]) -> None:
-    """Write all or nothing: a reader finds the old file or the new one."""
-    described = described | {"version": _VERSION}
+def write_tensors(path: Path, tensors: dict[str, Tensor], kind: str, described: dict[str, Any]) -> None:
+    """Write a file of this kind; a reader finds the old one or the new one, never half of it."""
+    described = described | {"kind": kind, "version": _VERSION}
     beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
     path.parent.mkdir(parents=True, exist_ok=True)
     try:
@@ -58,18 +58,29 @@ def write_checkpoint(path: Path, tensors: dict[str, Tensor], described: dict[str
         beside.unlink(missing_ok=True)
 
 
-def read_checkpoint(path: Path, identity: str) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
-    """What `write_checkpoint` wrote for this run; None where there is no file."""
-    if not path.exists():
-        return None
+def read_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """What `write_tensors` wrote. Raises GraphError for a file of another kind, or a damaged one."""
+    expected = f"{path}: expected a {kind} of cliquepool, version {_VERSION}"
     try:
         with safe_open(path, framework="pt") as file:
             described = json.loads((file.metadata() or {}).get("cliquepool", "null"))
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a mapping)
+    except FileNotFoundError:
+        raise GraphError(f"{expected}, got no file") from None
     except (SafetensorError, json.JSONDecodeError) as error:
-        raise GraphError(f"{path}: expected a checkpoint of a training, got another file ({error})") from None
-    if not isinstance(described, dict) or described.get("version") != _VERSION:
-        raise GraphError(f"{path}: expected a checkpoint of a training, version {_VERSION}, got another file")
+        raise GraphError(f"{expected}, got another or a damaged file ({error})") from None
+    if not isinstance(described, dict) or described.get("kind") != kind:
+        raise GraphError(f"{expected}, got another file")
+    if described.get("version") != _VERSION:
+        raise GraphError(f"{expected}, got version {described.get('version')}")
+    return tensors, described
+
+
+def read_checkpoint(path: Path, identity: str) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
+    """The checkpoint of this very training; None where there is none."""
+    if not path.exists():
+        return None
+    tensors, described = read_tensors(path, "checkpoint")
     if described.get("identity") != identity:
         raise GraphError(
             f"{path}: expected a checkpoint of this training, got one of other data, settings or seed; "

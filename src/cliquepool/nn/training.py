@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import numpy as np
 import torch
 
 from cliquepool.data.features import FeatureEncoder, NodeFeatures
-from cliquepool.nn.checkpoint import read_checkpoint, run_identity, write_checkpoint
+from cliquepool.nn.checkpoint import read_checkpoint, run_identity, write_tensors
 from cliquepool.nn.network import GraphClassifier
 
 if TYPE_CHECKING:
@@ -92,12 +93,16 @@ def train(
     settings: ClassifierSettings,
     *,
     seed: int,
+    keep_last: bool = False,
+    threads: int = 1,
     checkpoint: Path | None = None,
     on_epoch: Callable[[EpochReport], None] | None = None,
 ) -> Training:
     """Train the network of `settings` on the graphs `train`, and watch it on the graphs `validation`.
 
-    The same arguments give the same weights, bit for bit, on the same machine and number of threads. With
+    The weights kept are those of the best epoch on `validation`, or with `keep_last` those of the last.
+    The same arguments give the same weights, bit for bit, on the same machine. Mini-batches are too small
+    for several threads to pay, so there is one unless `threads` says otherwise. With
     `checkpoint`, a file, the state is kept there now and then; a training that was killed goes on from it and
     ends with the weights of an unbroken one.
     """
@@ -106,11 +111,22 @@ def train(
             f"expected a data set pooled {settings.pools} times, got one pooled {data.num_pools}"
         )
     train_ids, validation_ids = (np.asarray(ids, dtype=np.int64) for ids in (train, validation))
-    with torch.random.fork_rng(devices=[]):
-        run = _Run(data, train_ids, validation_ids, settings, seed)
+    with torch.random.fork_rng(devices=[]), _threads(threads):
+        run = _Run(data, train_ids, validation_ids, settings, seed, keep_last=keep_last)
         if checkpoint is not None:
             run.resume(checkpoint)
         return run.to_end(checkpoint, on_epoch)
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """Let torch use so many threads for a while."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def accuracy(network: FittedNetwork, data: PooledDataset, chosen: npt.ArrayLike) -> float:
@@ -146,12 +162,15 @@ class _Run:
         validation: Ids,
         settings: ClassifierSettings,
         seed: int,
+        *,
+        keep_last: bool,
     ) -> None:
         dataset = data.dataset
         self.data = data
         self.train = train
         self.settings = settings
         self.seed = seed
+        self.keep_last = keep_last
         self.identity = run_identity(dataset.fingerprint, train, validation, settings, seed)
         self.encoder = FeatureEncoder.fit(dataset, train, settings.features, standardise=settings.standardise)
         self.features: NodeFeatures = self.encoder.encode(dataset)
@@ -184,6 +203,8 @@ class _Run:
             self.seconds += time.perf_counter() - began
             for name, value in zip(self.curves, (loss, validation_loss, validation_accuracy), strict=True):
                 self.curves[name].append(value)
+            if self.keep_last:
+                self.best = _Best()
             self.best.update(self.epochs_done, validation_accuracy, validation_loss, self.network)
             last = self.epochs_done == epochs
             if checkpoint is not None and (last or time.monotonic() - saved > _SECONDS_BETWEEN_CHECKPOINTS):
@@ -228,7 +249,7 @@ class _Run:
             "best": [self.best.epoch, self.best.accuracy, self.best.loss],
             "seconds": self.seconds,
         }
-        write_checkpoint(path, tensors, described)
+        write_tensors(path, tensors, "checkpoint", described)
 
     def resume(self, path: Path) -> None:
         """Go on from a checkpoint of this very run, where there is one."""
