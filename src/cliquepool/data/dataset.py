@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from cliquepool.data.indexing import gathered, offsets_of, place_of, places_of, runs_of
+from cliquepool.data.indexing import Ranges, offsets_of, place_of, places_of, runs_of
 from cliquepool.data.layout import (
     ARRAYS,
     VALUES,
@@ -299,20 +299,17 @@ class GraphDataset:
 
     def _take(self, places: Ints) -> GraphDataset:
         """The graphs at these places, copied run by run of places that follow each other."""
-        begins, ends = runs_of(places)
-        nodes = list(zip(self.node_start[begins].tolist(), self.node_start[ends].tolist(), strict=True))
-        entries = [(int(self.indptr[begin]), int(self.indptr[end])) for begin, end in nodes]
-        sizes = np.diff(self.node_start)[places]
-        degrees = [np.diff(self.indptr[begin : end + 1]) for begin, end in nodes]
+        begins, ends = (self.node_start[bounds] for bounds in runs_of(places))
+        nodes, entries = Ranges(begins, ends), Ranges(self.indptr[begins], self.indptr[ends])
         return self._part(
-            node_start=offsets_of(sizes),
-            indptr=offsets_of(np.concatenate([np.zeros(0, dtype=np.int64), *degrees])),
-            indices=gathered(self.indices, entries),
+            node_start=offsets_of(np.diff(self.node_start)[places]),
+            indptr=offsets_of(nodes.of(self.indptr[1:]) - nodes.of(self.indptr[:-1])),
+            indices=entries.of(self.indices),
             targets=self.targets[places],
-            node_labels=gathered(self.node_labels, nodes),
-            node_attributes=gathered(self.node_attributes, nodes),
-            edge_labels=gathered(self.edge_labels, entries),
-            edge_attributes=gathered(self.edge_attributes, entries),
+            node_labels=nodes.of(self.node_labels),
+            node_attributes=nodes.of(self.node_attributes),
+            edge_labels=entries.of(self.edge_labels),
+            edge_attributes=entries.of(self.edge_attributes),
         )
 
     def _part(self, **arrays: Any) -> GraphDataset:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
     Ints = npt.NDArray[np.int64]
 
-__all__ = ["gathered", "offsets_of", "place_of", "places_of", "runs_of"]
+__all__ = ["Ranges", "offsets_of", "place_of", "places_of", "runs_of"]
+
+_SHORT: Final = 256  # a slice costs about as much as this many elements
 
 
 def offsets_of(lengths: npt.NDArray[Any]) -> Ints:
@@ -22,11 +24,30 @@ def offsets_of(lengths: npt.NDArray[Any]) -> Ints:
     return offsets
 
 
-def gathered(array: Any, ranges: list[tuple[int, int]]) -> Any:
-    """Join these ranges of an array; None of None."""
-    if array is None:
-        return None
-    return np.concatenate([array[:0], *(array[begin:end] for begin, end in ranges)])
+class Ranges:
+    """Ranges of a flat array, to be joined: one by one where they are long, element by element otherwise.
+
+    >>> Ranges(np.array([4, 0]), np.array([6, 1])).of(np.arange(10, 20))
+    array([14, 15, 10])
+    """
+
+    def __init__(self, begins: Ints, ends: Ints) -> None:
+        lengths = ends - begins
+        offsets = offsets_of(lengths)
+        self._places: Ints | None = None
+        self._slices: list[slice] = []
+        if offsets[-1] < _SHORT * len(begins):
+            self._places = np.repeat(begins - offsets[:-1], lengths) + np.arange(offsets[-1])
+        else:
+            self._slices = list(map(slice, begins.tolist(), ends.tolist()))
+
+    def of(self, array: Any) -> Any:
+        """Join these ranges of `array`; None of None."""
+        if array is None:
+            return None
+        if self._places is not None:
+            return array[self._places]
+        return np.concatenate([array[:0], *(array[part] for part in self._slices)])
 
 
 def place_of(index: Any, length: int) -> int:
