@@ -184,7 +184,8 @@ class CliquePoolClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def predict(self, X: GraphDataset | PooledDataset | Sequence[Any]) -> npt.NDArray[Any]:
         """The most probable class of each graph."""
-        predicted: npt.NDArray[Any] = self.classes_[self.decision_function(X).argmax(axis=1)]
+        highest = self.decision_function(X).argmax(axis=1)
+        predicted: npt.NDArray[Any] = self.classes_[highest]
         return predicted
 
     def score(
