@@ -110,7 +110,9 @@ class GraphDataset:
 
     @staticmethod
     def from_arrays(**arrays: Any) -> GraphDataset:
-        """Make a data set of arrays of your own, named as the attributes are; they are checked whole.
+        """Make a data set of arrays of your own, named as the attributes are.
+
+        They are checked whole, and taken without a copy where they have the right type.
 
         >>> GraphDataset.from_arrays(
         ...     node_start=np.array([0, 2]), indptr=np.array([0, 1, 2]), indices=np.array([1, 0], np.int32),

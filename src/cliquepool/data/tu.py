@@ -31,7 +31,7 @@ __all__ = ["READER_VERSION", "read_tu", "tu_files"]
 READER_VERSION: Final = 1  # raised when the same files read otherwise, so that caches are not believed
 
 _EDGES: Final = "_A.txt"
-_PIECE_BYTES: Final = 2**20
+_PIECE_BYTES: Final = 2**16  # zipfile copies larger ones more often
 _LONGEST_LINE: Final = 2**24
 
 
