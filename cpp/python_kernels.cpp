@@ -4,6 +4,7 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <tuple>
@@ -39,10 +40,29 @@ void expect(bool holds, const char* what) {
   if (!holds) throw GraphError(what);
 }
 
-RaggedView lists_of(const Offsets& offsets, const Nodes& members, std::size_t count) {
+bool ascends(std::span<const Offset> offsets) {
+  bool ascending = true;  // no early end: this vectorises
+  for (std::size_t i = 1; i < offsets.size(); ++i) ascending &= offsets[i - 1] <= offsets[i];
+  return ascending;
+}
+
+// Whether all are from `least` up to `end`: a hundredth of the time of what is then done with them.
+bool all_from(Node least, std::size_t end, std::span<const Node> nodes) {
+  Node lowest = least;
+  Node highest = least - 1;
+  for (const Node v : nodes) {
+    lowest = std::min(lowest, v);
+    highest = std::max(highest, v);
+  }
+  return lowest >= least && highest < static_cast<Offset>(end);
+}
+
+// `count` lists of rows of `targets`.
+RaggedView lists_of(const Offsets& offsets, const Nodes& members, std::size_t count, std::size_t targets) {
   expect(offsets.size() == count + 1 && as_span(offsets).front() == 0 &&
-             as_span(offsets).back() == static_cast<Offset>(members.size()),
+             as_span(offsets).back() == static_cast<Offset>(members.size()) && ascends(as_span(offsets)),
          "expected one list for each output row");
+  expect(all_from(0, targets, as_span(members)), "expected lists of rows that are there");
   return {as_span(offsets), as_span(members)};
 }
 
@@ -50,7 +70,7 @@ template <typename T>
 void sum(const Offsets& offsets, const Nodes& members, const Matrix<const T>& x,
          const std::optional<Vector<const T>>& list_scale, const std::optional<Vector<const T>>& row_scale,
          const std::optional<Vector<const T>>& values, double own, unsigned threads, const Matrix<T>& y) {
-  const RaggedView lists = lists_of(offsets, members, y.shape(0));
+  const RaggedView lists = lists_of(offsets, members, y.shape(0), x.shape(0));
   expect(x.shape(1) == y.shape(1) && (own == 0 || x.shape(0) == y.shape(0)), "expected rows of equal width");
   const Scaling<T> scaling{values_or_none(list_scale), values_or_none(row_scale), values_or_none(values),
                            static_cast<T>(own)};
@@ -64,7 +84,7 @@ void sum(const Offsets& offsets, const Nodes& members, const Matrix<const T>& x,
 template <typename T>
 void max(const Offsets& offsets, const Nodes& members, const Matrix<const T>& x, unsigned threads, const Matrix<T>& y,
          const Matrix<Node>& where) {
-  const RaggedView lists = lists_of(offsets, members, y.shape(0));
+  const RaggedView lists = lists_of(offsets, members, y.shape(0), x.shape(0));
   expect(x.shape(1) == y.shape(1) && where.shape(0) == y.shape(0) && where.shape(1) == y.shape(1),
          "expected rows of equal width");
   const nb::gil_scoped_release release;
@@ -75,6 +95,7 @@ template <typename T>
 void scatter_back(const Matrix<const Node>& where, const Matrix<const T>& g, const Matrix<T>& to) {
   expect(where.shape(0) == g.shape(0) && where.shape(1) == g.shape(1) && g.shape(1) == to.shape(1),
          "expected rows of equal width");
+  expect(all_from(-1, to.shape(0), {where.data(), where.size()}), "expected rows that are there");
   const nb::gil_scoped_release release;
   scatter<T>(rows(where), rows(g), rows(to));
 }
@@ -82,8 +103,8 @@ void scatter_back(const Matrix<const Node>& where, const Matrix<const T>& g, con
 template <typename T>
 void read_out(const Offsets& starts, const Matrix<const T>& x, const Matrix<T>& y, const Matrix<Node>& where) {
   expect(starts.size() == y.shape(0) + 1 && as_span(starts).front() == 0 &&
-             as_span(starts).back() == static_cast<Offset>(x.shape(0)) && y.shape(1) == 2 * x.shape(1) &&
-             where.shape(0) == y.shape(0) && where.shape(1) == x.shape(1),
+             as_span(starts).back() == static_cast<Offset>(x.shape(0)) && ascends(as_span(starts)) &&
+             y.shape(1) == 2 * x.shape(1) && where.shape(0) == y.shape(0) && where.shape(1) == x.shape(1),
          "expected starts from 0 to the number of rows, and twice their width");
   const nb::gil_scoped_release release;
   mean_and_max<T>(as_span(starts), rows(x), rows(y), rows(where));
@@ -92,9 +113,13 @@ void read_out(const Offsets& starts, const Matrix<const T>& x, const Matrix<T>& 
 template <typename T>
 void read_out_back(const Offsets& starts, const Matrix<const Node>& where, const Matrix<const T>& g,
                    const Matrix<T>& to) {
-  expect(starts.size() == g.shape(0) + 1 && as_span(starts).back() == static_cast<Offset>(to.shape(0)) &&
+  expect(starts.size() == g.shape(0) + 1 && as_span(starts).front() == 0 &&
+             as_span(starts).back() == static_cast<Offset>(to.shape(0)) && ascends(as_span(starts)) &&
              g.shape(1) == 2 * to.shape(1) && where.shape(0) == g.shape(0) && where.shape(1) == to.shape(1),
          "expected starts from 0 to the number of rows, and twice their width");
+  for (std::size_t s = 0; s < where.shape(0); ++s)  // of a graph without rows nothing is read
+    expect(as_span(starts)[s] == as_span(starts)[s + 1] || all_from(0, to.shape(0), {rows(where)[s], where.shape(1)}),
+           "expected rows that are there");
   const nb::gil_scoped_release release;
   mean_and_max_backward<T>(as_span(starts), rows(where), rows(g), rows(to));
 }
@@ -118,23 +143,38 @@ void rectify_back(const Matrix<const T>& y, const Vector<const T>& divisor, doub
                                     rows(to));
 }
 
-void expect_chosen(std::span<const Offset> start, std::span<const Offset> chosen) {
-  expect(!start.empty(), "expected where each graph begins");
-  for (const Offset graph : chosen)
-    expect(graph >= 0 && idx(graph) + 1 < start.size(), "expected indices of graphs that are there");
+// `start` says where each graph's part of `count` rows begins: looked at for the chosen graphs alone.
+void expect_chosen(std::span<const Offset> start, std::span<const Offset> chosen, std::size_t count) {
+  expect(!start.empty() && start.back() == static_cast<Offset>(count), "expected where each graph begins");
+  for (const Offset graph : chosen) {
+    expect(graph >= 0 && idx(graph) < start.size() - 1, "expected indices of graphs that are there");
+    const Offset begin = start[idx(graph)];
+    const Offset end = start[idx(graph) + 1];
+    expect(0 <= begin && begin <= end && end <= start.back(), "expected graphs one after the other");
+  }
+}
+
+std::size_t last_of(const Offsets& start) {
+  return start.size() == 0 ? 0 : static_cast<std::size_t>(as_span(start).back());
 }
 
 OutputArray<Offset> starts_of(const Offsets& start, const Offsets& chosen) {
-  expect_chosen(as_span(start), as_span(chosen));
+  expect_chosen(as_span(start), as_span(chosen), last_of(start));
   return to_numpy(cut_starts(as_span(start), as_span(chosen)));
 }
 
 std::tuple<OutputArray<Offset>, OutputArray<Node>> lists_of_chosen(const Offsets& list_start, const Offsets& offsets,
                                                                    const Nodes& members, const Offsets& target_start,
                                                                    const Offsets& chosen) {
-  expect_chosen(as_span(list_start), as_span(chosen));
-  expect_chosen(as_span(target_start), as_span(chosen));
-  const RaggedView lists = lists_of(offsets, members, idx(as_span(list_start).back()));
+  expect(offsets.size() > 0 && last_of(offsets) == members.size(), "expected offsets from 0 to the number of members");
+  expect_chosen(as_span(list_start), as_span(chosen), offsets.size() - 1);
+  expect_chosen(as_span(target_start), as_span(chosen), last_of(target_start));
+  const RaggedView lists{as_span(offsets), as_span(members)};
+  for (const Offset graph : as_span(chosen)) {
+    const Offset begin = lists.offsets[idx(as_span(list_start)[idx(graph)])];
+    const Offset end = lists.offsets[idx(as_span(list_start)[idx(graph) + 1])];
+    expect(0 <= begin && begin <= end && idx(end) <= members.size(), "expected lists one after the other");
+  }
   Ragged cut;
   cut_lists(as_span(list_start), lists, as_span(target_start), as_span(chosen), cut);
   return {to_numpy(std::move(cut.offsets)), to_numpy(std::move(cut.members))};
@@ -142,12 +182,10 @@ std::tuple<OutputArray<Offset>, OutputArray<Node>> lists_of_chosen(const Offsets
 
 void rows_of_chosen(const Offsets& start, const Matrix<const std::uint8_t>& all, const Offsets& chosen,
                     const Matrix<std::uint8_t>& cut) {
-  expect_chosen(as_span(start), as_span(chosen));
+  expect_chosen(as_span(start), as_span(chosen), all.shape(0));
   std::size_t count = 0;
   for (const Offset graph : as_span(chosen)) count += idx(as_span(start)[idx(graph) + 1] - as_span(start)[idx(graph)]);
-  expect(as_span(start).back() == static_cast<Offset>(all.shape(0)) && cut.shape(0) == count &&
-             cut.shape(1) == all.shape(1),
-         "expected as many rows as the chosen graphs have");
+  expect(cut.shape(0) == count && cut.shape(1) == all.shape(1), "expected as many rows as the chosen graphs have");
   cut_rows(as_span(start), std::as_bytes(std::span(all.data(), all.size())), all.shape(1), as_span(chosen),
            std::as_writable_bytes(std::span(cut.data(), cut.size())));
 }
