@@ -1,0 +1,522 @@
+"""Sums and maxima over lists: equal to dense matrices, with gradients, in every precision, never crashing."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import Tensor
+
+import cliquepool as cp
+from cliquepool import _core
+from cliquepool.nn import Lists
+from cliquepool.nn.functional import (
+    max_lists,
+    mean_and_max,
+    rectify_and_normalise,
+    sum_chain,
+    sum_lists,
+    sum_neighbours,
+)
+from tests.nn.dense import adjacency, drawn, matrix_of, samples, small_batch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from tests.strategies import Sample
+
+WIDTHS = (1, 3, 4, 16, 17, 64, 65, 128, 200)
+TOLERANCE = {torch.float64: 1e-12, torch.float32: 1e-5, torch.bfloat16: 0.1, torch.float16: 0.02}
+
+
+def lists_of(members: list[list[int]], num_targets: int) -> Lists:
+    """Lists with their transpose."""
+    of_target = [[i for i, part in enumerate(members) for m in part if m == t] for t in range(num_targets)]
+    flat, back = (
+        (torch.tensor([0, *map(len, parts)]).cumsum(0), torch.tensor(list(itertools.chain(*parts))).int())
+        for parts in (members, of_target)
+    )
+    return Lists(*flat, num_targets, Lists(*back, len(members)))
+
+
+@st.composite
+def ragged(draw: st.DrawFn, least_targets: int = 0) -> Lists:
+    """Any lists, empty ones and repeated members among them."""
+    num_targets = draw(st.integers(least_targets, 6))
+    one = st.lists(st.integers(0, num_targets - 1), max_size=5) if num_targets else st.just([])
+    return lists_of(draw(st.lists(one, max_size=6)), num_targets)
+
+
+@st.composite
+def symmetric(draw: st.DrawFn) -> Lists:
+    """Lists that are their own transpose."""
+    num_nodes = draw(st.integers(0, 6))
+    pairs = list(itertools.combinations(range(num_nodes), 2))
+    edges = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
+    around = [sorted({u + v - w for u, v in edges if w in (u, v)}) for w in range(num_nodes)]
+    both = lists_of(around, num_nodes)
+    return Lists(both.offsets, both.members, num_nodes)
+
+
+@pytest.fixture
+def threads() -> Iterator[Callable[[int], None]]:
+    before = torch.get_num_threads()
+    yield torch.set_num_threads
+    torch.set_num_threads(before)
+
+
+def close(a: Tensor, b: Tensor, dtype: torch.dtype | None = None) -> bool:
+    tolerance = TOLERANCE[dtype or a.dtype]
+    return a.shape == b.shape and torch.allclose(
+        a.double(), b.double(), rtol=tolerance, atol=tolerance, equal_nan=True
+    )
+
+
+# ---- sums ----
+
+
+@given(ragged(), st.booleans(), st.booleans(), st.sampled_from(list(TOLERANCE)), st.sampled_from(WIDTHS))
+def test_sums_over_lists_are_products_with_their_matrix(
+    lists: Lists, scale_lists: bool, scale_rows: bool, dtype: torch.dtype, width: int
+) -> None:
+    x = drawn(lists.num_targets, width, dtype=dtype)
+    of_lists = drawn(len(lists), seed=1, dtype=dtype) if scale_lists else None
+    of_rows = drawn(lists.num_targets, seed=2, dtype=dtype) if scale_rows else None
+    matrix = matrix_of(lists)
+    if of_lists is not None:
+        matrix = of_lists.double()[:, None] * matrix
+    if of_rows is not None:
+        matrix = matrix * of_rows.double()
+    y = sum_lists(lists, x, list_scale=of_lists, row_scale=of_rows)
+    assert y.dtype == dtype
+    assert close(y, matrix @ x.double())
+
+
+@given(symmetric(), st.booleans(), st.sampled_from([0.0, 1.0, -2.5]), st.sampled_from(list(TOLERANCE)))
+def test_sums_with_values_and_oneself_are_products_with_a_weighted_matrix(
+    lists: Lists, with_scales: bool, own: float, dtype: torch.dtype
+) -> None:
+    n = len(lists)
+    weight = drawn(n, n, seed=3, dtype=dtype)
+    weight = weight + weight.T
+    values = weight[lists.list_of_member, lists.index]
+    scale = drawn(n, seed=4, dtype=dtype) if with_scales else None
+    matrix = weight.double() * matrix_of(lists) + own * torch.eye(n, dtype=torch.float64)
+    if scale is not None:
+        matrix = scale.double()[:, None] * matrix * scale.double()
+    x = drawn(n, 5, dtype=dtype)
+    y = sum_lists(lists, x, list_scale=scale, row_scale=scale, values=values, own=own)
+    assert close(y, matrix @ x.double())
+
+
+@settings(max_examples=25)
+@given(ragged(1), st.booleans(), st.booleans())
+def test_gradients_of_sums_are_right(lists: Lists, scale_lists: bool, scale_rows: bool) -> None:
+    x = drawn(lists.num_targets, 3).requires_grad_()
+    of_lists = drawn(len(lists), seed=1) if scale_lists else None
+    of_rows = drawn(lists.num_targets, seed=2) if scale_rows else None
+
+    def summed(x: Tensor) -> Tensor:
+        return sum_lists(lists, x, list_scale=of_lists, row_scale=of_rows)
+
+    assert torch.autograd.gradcheck(summed, (x,))
+    assert torch.autograd.gradgradcheck(summed, (x,))
+
+
+@settings(max_examples=25)
+@given(symmetric(), st.booleans())
+def test_gradients_of_sums_with_values_and_oneself_are_right(lists: Lists, with_values: bool) -> None:
+    n = len(lists)
+    weight = drawn(n, n, seed=3)
+    values = (weight + weight.T)[lists.list_of_member, lists.index] if with_values else None
+    scale, other = drawn(n, seed=4), drawn(n, seed=5)
+    x = drawn(n, 2).requires_grad_()
+
+    def summed(x: Tensor) -> Tensor:
+        return sum_lists(lists, x, list_scale=scale, row_scale=other, values=values, own=1.5)
+
+    if n:
+        assert torch.autograd.gradcheck(summed, (x,))
+        assert torch.autograd.gradgradcheck(summed, (x,))
+
+
+def test_values_of_lists_that_are_not_their_own_transpose_are_refused() -> None:
+    lists = lists_of([[0, 1]], 2)
+    with pytest.raises(ValueError, match="values: expected lists that are their own transpose"):
+        sum_lists(lists, drawn(2, 1), values=drawn(2))
+
+
+@given(samples(), st.booleans(), st.sampled_from([0.0, 1.0, 0.5]), st.booleans())
+def test_sums_over_neighbours_are_the_same_through_twin_classes(
+    graphs: list[Sample], by_classes: bool, own: float, scaled: bool
+) -> None:
+    for level in small_batch(graphs, by_classes=by_classes).levels:
+        n = level.num_nodes
+        x = drawn(n, 3).requires_grad_()
+        scales = (drawn(n, seed=1), drawn(n, seed=2)) if scaled else (None, None)
+        A = adjacency(level) + own * torch.eye(n, dtype=torch.float64)
+        if scales[0] is not None and scales[1] is not None:
+            A = scales[0][:, None] * A * scales[1]
+        y = sum_neighbours(level, x, list_scale=scales[0], row_scale=scales[1], own=own)
+        assert close(y, A @ x)
+        g = drawn(n, 3, seed=6)
+        assert close(torch.autograd.grad(y, x, g)[0], A.T @ g)
+
+
+@given(ragged(), st.data())
+def test_a_chain_of_sums_is_a_product_of_matrices(first: Lists, data: st.DataObject) -> None:
+    count = len(first)
+    part = st.lists(st.integers(0, count - 1), max_size=4) if count else st.just([])
+    second = lists_of(data.draw(st.lists(part, max_size=4)), count)
+    x, scale = drawn(first.num_targets, 4), drawn(len(second), seed=1)
+    expected = scale[:, None] * (matrix_of(second) @ matrix_of(first) @ x)
+    assert close(sum_chain((first, second), x, list_scale=scale), expected)
+
+
+# ---- maxima ----
+
+
+def largest_rows(lists: Lists, x: Tensor) -> Tensor:
+    """The maxima by torch, list by list."""
+    y = torch.zeros(len(lists), x.shape[1], dtype=x.dtype)
+    for row, (begin, end) in enumerate(itertools.pairwise(lists.offsets.tolist())):
+        if end > begin:
+            y[row] = x[lists.index[begin:end]].amax(dim=0)
+    return y
+
+
+@given(ragged(), st.sampled_from(list(TOLERANCE)), st.sampled_from(WIDTHS))
+def test_maxima_over_lists_are_exact(lists: Lists, dtype: torch.dtype, width: int) -> None:
+    x = drawn(lists.num_targets, width, dtype=dtype)
+    assert max_lists(lists, x).tolist() == largest_rows(lists, x).tolist()
+
+
+@settings(max_examples=25)
+@given(ragged(1))
+def test_gradients_of_maxima_are_right(lists: Lists) -> None:
+    x = drawn(lists.num_targets, 3).requires_grad_()
+    assert torch.autograd.gradcheck(lambda x: max_lists(lists, x), (x,))
+    assert torch.autograd.gradgradcheck(lambda x: max_lists(lists, x), (x,))
+
+
+def test_the_gradient_of_equal_maxima_flows_to_the_first() -> None:
+    x = torch.tensor([[1.0, 2.0], [1.0, 3.0], [1.0, 3.0]], requires_grad=True)
+    max_lists(lists_of([[2, 1, 0], []], 3), x).backward(torch.tensor([[1.0, 10.0], [5.0, 5.0]]))
+    assert x.grad is not None
+    assert x.grad.tolist() == [[0.0, 0.0], [0.0, 0.0], [1.0, 10.0]]
+
+
+# ---- readouts ----
+
+
+def read_out(sizes: list[int], x: Tensor) -> Tensor:
+    """The mean and the maximum by torch, graph by graph."""
+    rows = [
+        torch.cat([part.mean(dim=0), part.amax(dim=0)]) if len(part) else x.new_zeros(2 * x.shape[1])
+        for part in x.split(sizes)
+    ]
+    return torch.stack(rows) if rows else x.new_zeros(0, 2 * x.shape[1])
+
+
+graph_sizes = st.lists(st.integers(0, 5), max_size=6)
+
+
+@given(graph_sizes, st.sampled_from(list(TOLERANCE)), st.sampled_from(WIDTHS))
+def test_readouts_are_the_mean_and_maximum_of_each_graph(
+    sizes: list[int], dtype: torch.dtype, width: int
+) -> None:
+    x = drawn(sum(sizes), width, dtype=dtype)
+    start = torch.tensor([0, *sizes]).cumsum(0)
+    y = mean_and_max(start, x)
+    assert y.dtype == dtype
+    assert close(y, read_out(sizes, x.double()), dtype)
+    assert y[:, width:].tolist() == read_out(sizes, x)[:, width:].tolist()
+
+
+def test_first_and_last_graphs_without_nodes_are_read_out_as_zeros() -> None:
+    y = mean_and_max(torch.tensor([0, 0, 2, 2, 2]), torch.tensor([[-4.0], [-2.0]]))
+    assert y.tolist() == [[0.0, 0.0], [-3.0, -2.0], [0.0, 0.0], [0.0, 0.0]]
+
+
+@settings(max_examples=25)
+@given(st.lists(st.integers(0, 4), min_size=1, max_size=4).filter(any))
+def test_gradients_of_readouts_are_right(sizes: list[int]) -> None:
+    x = drawn(sum(sizes), 3).requires_grad_()
+    start = torch.tensor([0, *sizes]).cumsum(0)
+    assert torch.autograd.gradcheck(lambda x: mean_and_max(start, x), (x,))
+
+
+# ---- rectified and normalised rows ----
+
+
+def rectified(x: Tensor) -> Tensor:
+    return torch.nn.functional.normalize(x.relu())
+
+
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@pytest.mark.parametrize("width", WIDTHS)
+def test_rows_are_rectified_and_normalised_as_torch_does(width: int, dtype: torch.dtype) -> None:
+    x = drawn(7, width, dtype=dtype)
+    x[2] = -1  # a row of zeros after it is rectified
+    x[3] = 0
+    x.requires_grad_()
+    y, expected = rectify_and_normalise(x), rectified(x)
+    assert close(y, expected)
+    g = drawn(7, width, seed=1, dtype=dtype)
+    assert close(torch.autograd.grad(y, x, g)[0], torch.autograd.grad(expected, x, g)[0])
+
+
+def test_rows_without_a_positive_entry_become_zeros_and_pass_no_gradient() -> None:
+    x = torch.tensor([[-1.0, 0.0], [0.0, 0.0], [3.0, 4.0]], requires_grad=True)
+    y = rectify_and_normalise(x)
+    assert torch.allclose(y, torch.tensor([[0.0, 0.0], [0.0, 0.0], [0.6, 0.8]]))
+    y.sum().backward()
+    assert x.grad is not None
+    assert x.grad[:2].tolist() == [[0.0, 0.0], [0.0, 0.0]]
+
+
+@pytest.mark.parametrize("shape", [(5, 1), (4, 3), (3, 17), (1, 70)])
+def test_gradients_of_rectified_and_normalised_rows_are_right(shape: tuple[int, int]) -> None:
+    x = drawn(*shape)
+    x = torch.where(x.abs() < 0.05, 0.5, x).requires_grad_()  # away from the kink
+    assert torch.autograd.gradcheck(rectify_and_normalise, (x,))
+
+
+def test_rows_that_are_very_short_are_divided_by_no_less_than_epsilon() -> None:
+    x = torch.tensor([[1e-15, 1e-14]], dtype=torch.float64, requires_grad=True)
+    assert close(rectify_and_normalise(x), rectified(x))
+    (mine,) = torch.autograd.grad(rectify_and_normalise(x).sum(), x)
+    (theirs,) = torch.autograd.grad(rectified(x).sum(), x)
+    assert close(mine, theirs)
+
+
+# ---- in every layout, precision and number of threads ----
+
+FOUR = lists_of([[0, 1], [2, 3, 1], [], [3]], 4)
+STARTS = torch.tensor([0, 1, 4])
+EVERY: dict[str, Callable[[Tensor], Tensor]] = {
+    "sum": lambda x: sum_lists(FOUR, x, list_scale=torch.ones(4) / 3, row_scale=torch.arange(4.0)),
+    "max": lambda x: max_lists(FOUR, x),
+    "readout": lambda x: mean_and_max(STARTS, x),
+    "rectify": rectify_and_normalise,
+}
+every = pytest.mark.parametrize("call", EVERY.values(), ids=EVERY)
+
+
+@every
+def test_rows_that_do_not_lie_end_to_end_give_the_same(call: Callable[[Tensor], Tensor]) -> None:
+    x = drawn(4, 6, dtype=torch.float32)
+    for other in (x.T.contiguous().T, torch.stack([x, -x], dim=2)[:, :, 0], x.repeat(1, 2)[:, :6]):
+        assert not other.is_contiguous()
+        a, b = x.clone().requires_grad_(), other.detach().requires_grad_()
+        y, z = call(a), call(b)
+        assert z.tolist() == y.tolist()
+        g = torch.arange(1.0, y.numel() + 1).reshape(y.shape[::-1]).T  # nor does the gradient
+        (mine,), (theirs,) = torch.autograd.grad(y, a, g.contiguous()), torch.autograd.grad(z, b, g)
+        assert mine.tolist() == theirs.tolist()
+
+
+@every
+def test_broadcast_gradients_are_taken(call: Callable[[Tensor], Tensor]) -> None:
+    x = drawn(4, 3).requires_grad_()
+    (summed,) = torch.autograd.grad(call(x).sum(), x)
+    y = call(x)
+    (ones,) = torch.autograd.grad(y, x, torch.ones_like(y))
+    assert summed.tolist() == ones.tolist()
+
+
+@every
+@pytest.mark.parametrize("odd", [float("nan"), float("inf"), -float("inf")])
+def test_nan_and_infinity_come_through_as_torch_lets_them(
+    call: Callable[[Tensor], Tensor], odd: float
+) -> None:
+    x = drawn(4, 5, dtype=torch.float32)
+    x[1, 2] = odd
+    x[3, 0] = odd
+    expected = {
+        "sum": lambda: (
+            (torch.ones(4) / 3)[:, None]
+            * torch.stack(
+                [(x * torch.arange(4.0)[:, None])[part].sum(0) for part in ([0, 1], [2, 3, 1], [], [3])]
+            )
+        ),
+        "max": lambda: largest_rows(FOUR, x),
+        "readout": lambda: read_out([1, 3], x),
+        "rectify": lambda: rectified(x),
+    }
+    (name,) = (name for name, other in EVERY.items() if other is call)
+    assert close(call(x), expected[name]())
+
+
+@every
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_other_precisions_agree_with_the_core(call: Callable[[Tensor], Tensor], dtype: torch.dtype) -> None:
+    x = drawn(4, 9, dtype=dtype)
+    a, b = x.clone().requires_grad_(), x.float().requires_grad_()
+    y, z = call(a), call(b)
+    assert y.dtype == dtype
+    assert close(y, z, dtype)
+    g = drawn(*y.shape, seed=3, dtype=dtype)
+    (mine,), (theirs,) = torch.autograd.grad(y, a, g), torch.autograd.grad(z, b, g.float())
+    assert close(mine, theirs, dtype)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_results_do_not_depend_on_the_number_of_threads(
+    threads: Callable[[int], None], dtype: torch.dtype
+) -> None:
+    random = np.random.default_rng(0)
+    lists = Lists(
+        torch.arange(0, 120_001, 12),
+        torch.from_numpy(random.integers(3000, size=120_000, dtype=np.int32)),
+        3000,
+    )
+    x = drawn(3000, 200, dtype=dtype)  # enough additions to be worth several threads
+    found = []
+    for count in (1, 2, 3):
+        threads(count)
+        found.append((sum_lists(lists, x), max_lists(lists, x)))
+    for other in found[1:]:
+        for a, b in zip(found[0], other, strict=True):
+            assert a.numpy().tobytes() == b.numpy().tobytes()
+
+
+# ---- the bindings ----
+
+
+def calls(*arrays: np.ndarray) -> dict[str, Callable[[], None]]:
+    """Every call of the core's layers over the same arrays."""
+    offsets, members, x, y, where, starts, read, top = arrays
+    divisor = np.zeros(len(y), dtype=x.dtype)
+    return {
+        "sum_lists": lambda: _core.sum_lists(offsets, members, x, None, None, None, 0.0, 1, y),
+        "sum_lists, oneself": lambda: _core.sum_lists(offsets, members, x, None, None, None, 1.0, 1, y),
+        "max_lists": lambda: _core.max_lists(offsets, members, x, 1, y, where),
+        "scatter": lambda: _core.scatter(where, y, x),
+        "mean_and_max": lambda: _core.mean_and_max(starts, x, read, top),
+        "mean_and_max_backward": lambda: _core.mean_and_max_backward(starts, top, read, x),
+        "rectify": lambda: _core.rectify_and_normalise(x, 1e-12, y, divisor),
+        "rectify_backward": lambda: _core.rectify_and_normalise_backward(y, divisor, 1e-12, y, x),
+    }
+
+
+@settings(max_examples=150)
+@given(st.data())
+def test_the_core_refuses_arrays_that_do_not_fit_and_never_crashes(data: st.DataObject) -> None:
+    def integers(most: int) -> list[int]:
+        return data.draw(
+            st.lists(st.one_of(st.integers(0, 4), st.integers(-(2**31), 2**31 - 1)), max_size=most)
+        )
+
+    def matrix(dtype: type) -> np.ndarray:
+        shape = data.draw(st.tuples(st.integers(0, 4), st.integers(0, 3)))
+        if dtype == np.int32:
+            return np.resize(np.array([*integers(6), 0], dtype=dtype), shape)
+        return np.ones(shape, dtype=dtype)
+
+    offsets, members, starts = integers(5), integers(6), integers(4)
+    if data.draw(st.booleans()):  # more of them nearly right
+        offsets = sorted([0, *(o for o in offsets if 0 <= o <= len(members)), len(members)])
+        starts = sorted([0, *(s for s in starts if 0 <= s <= 4)])
+    arrays = (
+        np.array(offsets, dtype=np.int64),
+        np.array(members, dtype=np.int32),
+        matrix(np.float32),
+        matrix(np.float32),
+        matrix(np.int32),
+        np.array(starts, dtype=np.int64),
+        matrix(np.float32),
+        matrix(np.int32),
+    )
+    for call in calls(*arrays).values():
+        with contextlib.suppress(cp.GraphError):
+            call()
+
+
+GOOD = (
+    np.array([0, 2, 3]),
+    np.array([0, 1, 1], dtype=np.int32),
+    np.ones((2, 3), dtype=np.float32),
+    np.ones((2, 3), dtype=np.float32),
+    np.zeros((2, 3), dtype=np.int32),
+    np.array([0, 2]),
+    np.ones((1, 6), dtype=np.float32),
+    np.zeros((1, 3), dtype=np.int32),
+)
+
+
+@pytest.mark.parametrize("name", calls(*GOOD))
+def test_the_core_takes_arrays_that_fit(name: str) -> None:
+    calls(*(array.copy() for array in GOOD))[name]()
+
+
+@pytest.mark.parametrize(
+    ("name", "place", "wrong"),
+    [
+        ("sum_lists", 0, np.array([0, 2])),
+        ("sum_lists", 0, np.array([0, 4, 3])),
+        ("sum_lists", 0, np.array([0, -1, 3])),
+        ("sum_lists", 0, np.array([1, 2, 3])),
+        ("sum_lists", 1, np.array([0, 2, 1], dtype=np.int32)),
+        ("sum_lists", 1, np.array([0, -1, 1], dtype=np.int32)),
+        ("sum_lists", 3, np.ones((2, 4), dtype=np.float32)),
+        ("sum_lists, oneself", 2, np.ones((3, 3), dtype=np.float32)),
+        ("max_lists", 1, np.array([0, 2, 1], dtype=np.int32)),
+        ("max_lists", 4, np.zeros((2, 2), dtype=np.int32)),
+        ("scatter", 4, np.full((2, 3), 2, dtype=np.int32)),
+        ("scatter", 4, np.zeros((1, 3), dtype=np.int32)),
+        ("mean_and_max", 5, np.array([0, 3])),
+        ("mean_and_max", 5, np.array([0, 3, 2])),
+        ("mean_and_max_backward", 7, np.full((1, 3), 2, dtype=np.int32)),
+        ("mean_and_max_backward", 7, np.full((1, 3), -1, dtype=np.int32)),
+        ("mean_and_max_backward", 5, np.array([1, 2])),
+        ("rectify", 3, np.ones((2, 4), dtype=np.float32)),
+        ("rectify_backward", 3, np.ones((1, 3), dtype=np.float32)),
+    ],
+)
+def test_the_core_says_what_it_expected(name: str, place: int, wrong: np.ndarray) -> None:
+    arrays = [array.copy() for array in GOOD]
+    arrays[place] = wrong
+    if name == "mean_and_max" and len(wrong) == 3:
+        arrays[6], arrays[7] = np.ones((2, 6), dtype=np.float32), np.zeros((2, 3), dtype=np.int32)
+    with pytest.raises(cp.GraphError, match=r"^expected"):
+        calls(*arrays)[name]()
+
+
+@pytest.mark.parametrize(
+    ("list_start", "offsets", "members", "target_start", "chosen"),
+    [
+        ([0, 5], [0, 1, 2], [0, 0], [0, 2], [0]),
+        ([0, 3, 2], [0, 1, 2], [0, 0], [0, 1, 2], [0]),
+        ([0, 1, 2], [0, 7, 2], [0, 0], [0, 1, 2], [0]),
+        ([0, 1, 2], [0, -7, 2], [0, 0], [0, 1, 2], [1]),
+        ([0, 1, 2], [0, 1, 2], [0, 0], [0, 1], [1]),
+        ([0, 2], [0, 1, 2], [0, 0], [0, 2], [1]),
+        ([], [0], [], [0], [0]),
+    ],
+)
+def test_cutting_refuses_lists_that_do_not_fit(
+    list_start: list[int], offsets: list[int], members: list[int], target_start: list[int], chosen: list[int]
+) -> None:
+    a, b, d, e = (np.array(part, dtype=np.int64) for part in (list_start, offsets, target_start, chosen))
+    with pytest.raises(cp.GraphError, match=r"^expected"):
+        _core.cut_lists(a, b, np.array(members, dtype=np.int32), d, e)
+
+
+def test_cutting_refuses_rows_that_do_not_fit() -> None:
+    rows, cut = np.zeros((4, 2), dtype=np.uint8), np.zeros((2, 2), dtype=np.uint8)
+    for start, chosen in (
+        ([0, 2], [0]),
+        ([0, 9, 4], [0]),
+        ([0, 3, 4], [0]),
+        ([0, 2, 4], [2]),
+        ([0, -2, 4], [1]),
+    ):
+        with pytest.raises(cp.GraphError, match=r"^expected"):
+            _core.cut_rows(np.array(start), rows, np.array(chosen), cut)
