@@ -42,6 +42,10 @@ def all_data_sets() -> list[str]:
     return [file.stem for file in files if file.stem != "PROTEINS_full"]
 
 
+def data_set_file(name: str) -> str:
+    return str(data_folder() / "tu" / f"{name}.zip")
+
+
 def edges_of(name: str) -> tuple[int, np.ndarray]:
     """Read a graph's edges without the library, its ids compacted in increasing order."""
     with gzip.open(graph_file(name)) as file:

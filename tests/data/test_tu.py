@@ -330,25 +330,22 @@ def check_averages(dataset: GraphDataset, name: str) -> None:
 
 
 MEASURE = """
-import resource, sys, time
+import resource, sys
 from cliquepool.data import load_dataset
-start = time.process_time()  # which other programs do not lengthen
 dataset = load_dataset(sys.argv[1], cache_dir=sys.argv[2])
-seconds = time.process_time() - start
-print(seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, len(dataset), dataset.num_edges)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, len(dataset), dataset.num_edges)
 """
 
 
 @pytest.mark.data
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory is counted in other units elsewhere")
-def test_collab_loads_within_20_seconds_and_2_gb_and_again_within_one(
+def test_collab_loads_within_2_gb_and_from_the_cache_within_half_of_one(
     shared_data: Path, tmp_path: Path
 ) -> None:
     arguments = [sys.executable, "-c", MEASURE, str(shared_data / "tu" / "COLLAB.zip"), str(tmp_path)]
-    for most_seconds, most_kilobytes in ((20, 2_000_000), (1, 500_000)):
+    for most_kilobytes in (2_000_000, 500_000):
         result = subprocess.run(arguments, capture_output=True, text=True, check=True, env=dict(os.environ))
-        seconds, kilobytes, graphs, edges = map(float, result.stdout.split())
+        kilobytes, graphs, edges = map(float, result.stdout.split())
         assert (graphs, edges) == (5000, 12_286_079)
-        assert seconds < most_seconds
         assert kilobytes < most_kilobytes

@@ -27,6 +27,7 @@ __all__ = ["DatasetPlace", "available_datasets", "load_dataset"]
 _SAVED: Final = ".safetensors"
 _TU_HOST: Final = ("www.chrsmrrs.com", 443)  # where TUDataset downloads from
 _SECONDS_TO_CONNECT: Final = 5.0
+_GRAKEL: Final = "GraKeL's wheel"
 
 
 class DatasetPlace(NamedTuple):
@@ -51,8 +52,9 @@ def load_dataset(
     ----------
     name_or_path : str or path
         A zip file or a folder of the TU collection, a file that `GraphDataset.save` wrote, or a name. A
-        name is looked for in `data_dir` (and in its folder ``tu``), as ``NAME.zip`` or ``NAME/``; then among
-        the data sets that come with GraKeL, MUTAG one of them; then it is downloaded by PyG's `TUDataset`.
+        name is looked for in `data_dir` (and in its folder ``tu``), as ``NAME.zip`` or ``NAME/``; then it is
+        downloaded by PyG's `TUDataset`, where there is internet; then it is looked for among the data sets
+        that come with GraKeL, MUTAG one of them.
     data_dir : str or path, optional
         By default ``$CLIQUEPOOL_DATA``.
     cache_dir : str or path, optional
@@ -96,17 +98,19 @@ def _find(name_or_path: str | PathLike[str], data_dir: str | PathLike[str] | Non
         raise GraphError(f"{path}: expected a zip file or a folder of the TU collection, got no such file")
     folder = _data_folder(data_dir)
     known = list(_places(folder, cache))
-    for place in known:
-        if place.name == name:
-            return place.path
+    places = [place for place in known if place.name == name]
+    if places and places[0].source != _GRAKEL:
+        return places[0].path
     close = difflib.get_close_matches(name, sorted({place.name for place in known}), cutoff=0.75)
     problem = _download(name, cache / "downloads")
     if problem is None:
         return cache / "downloads" / name
+    if places:
+        return places[0].path
     tried = ["a path", "no data folder (set data_dir or $CLIQUEPOOL_DATA)" if folder is None else str(folder)]
     raise GraphError(
         f"no data set {name!r}{f' (did you mean {close[0]}?)' if close else ''}: tried {', '.join(tried)}, "
-        f"GraKeL's wheel, and a download ({problem}); "
+        f"a download ({problem}), and {_GRAKEL}; "
         f"there are {', '.join(sorted({place.name for place in known})) or 'none'}"
     )
 
@@ -127,11 +131,11 @@ def _places(data_folder: Path | None, cache: Path) -> Iterator[DatasetPlace]:
     if data_folder is not None:
         for folder in (data_folder, data_folder / "tu"):
             yield from _in_folder(folder, str(folder))
+    yield from _in_folder(cache / "downloads", "downloaded")
     # Found without importing GraKeL, which takes a second.
     grakel = importlib.util.find_spec("grakel")
     for installed in (grakel.submodule_search_locations or []) if grakel else []:
-        yield from _in_folder(Path(installed) / "tests" / "data", "GraKeL's wheel")
-    yield from _in_folder(cache / "downloads", "downloaded")
+        yield from _in_folder(Path(installed) / "tests" / "data", _GRAKEL)
 
 
 def _in_folder(folder: Path, source: str) -> Iterator[DatasetPlace]:
