@@ -11,8 +11,12 @@ import torch
 from torch import Tensor
 
 from cliquepool import _core
+from cliquepool._input import integers
 from cliquepool.budget import DEFAULT_BUDGET
+from cliquepool.data.inheritance import values_by_entry
 from cliquepool.data.lists import FlatLists, cut_rows
+from cliquepool.errors import GraphError
+from cliquepool.graph import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,6 +68,32 @@ class Lists(_Movable):
     num_targets: int
     back: Lists | None = None
 
+    @classmethod
+    def from_pairs(cls, lists: Tensor, members: Tensor, num_lists: int, num_targets: int) -> Lists:
+        """The lists that pairs of a list and a member make, members ascending, with the way back.
+
+        GraphError where an id is out of range or a pair is there twice.
+
+        >>> Lists.from_pairs(torch.tensor([1, 0, 1]), torch.tensor([2, 0, 0]), 2, 3).members.tolist()
+        [0, 0, 2]
+        """
+        of, what = integers(lists, "lists"), integers(members, "members")
+        if of.ndim != 1 or of.shape != what.shape:
+            raise GraphError(f"expected a member for each list, got shapes {what.shape} and {of.shape}")
+        for name, ids, number in (("lists", of, num_lists), ("members", what, num_targets)):
+            if ids.size and not 0 <= ids.min() <= ids.max() < number:
+                raise GraphError(
+                    f"{name}: expected ids from 0 to {number - 1}, got {ids.min()} to {ids.max()}"
+                )
+        keys = of * num_targets + what
+        order = np.argsort(keys, kind="stable")
+        if np.any(np.diff(keys[order]) == 0):
+            raise GraphError("expected each member once in a list, got one twice")
+        offsets = np.zeros(num_lists + 1, dtype=np.int64)
+        np.cumsum(np.bincount(of, minlength=num_lists), out=offsets[1:])
+        ascending = torch.from_numpy(what[order].astype(np.int32))
+        return _with_back(torch.from_numpy(offsets), ascending, num_targets).to(members.device)
+
     def __len__(self) -> int:
         return self.offsets.numel() - 1
 
@@ -113,6 +143,54 @@ class Level(_Movable):
     pools: tuple[Lists, ...]
     pool_sizes: Tensor | None
     edge_attr: Tensor | None = None
+
+    @classmethod
+    def from_edge_index(
+        cls,
+        edge_index: Tensor,
+        node_start: Tensor,
+        *,
+        membership: Tensor | None = None,
+        num_pools: int = 0,
+        edge_attr: Tensor | None = None,
+        edge_reduce: str = "sum",
+    ) -> Level:
+        """A level of tensors as PyG has them.
+
+        `edge_index` is taken as an undirected simple graph: its loops are dropped, its edges merged and
+        turned both ways; `edge_attr` goes along, `edge_reduce` says how where edges are parallel. The
+        nodes of graph g are those from ``node_start[g]`` to ``node_start[g + 1]``. `membership` has
+        nodes above pools; without it the level is a last one.
+
+        GraphError where an id is out of range, or a node or pool has no membership.
+        """
+        starts = integers(node_start, "node_start")
+        if starts.ndim != 1 or not len(starts) or starts[0] != 0 or np.any(np.diff(starts) < 0):
+            raise GraphError(f"node_start: expected ascending numbers from 0, got {starts.tolist()!r:.60}")
+        num_nodes = int(starts[-1])
+        device = edge_index.device
+        graph = Graph.from_edge_index(edge_index, num_nodes)
+        neighbours = Lists(
+            torch.from_numpy(graph.indptr.copy()), torch.from_numpy(graph.indices.copy()), num_nodes
+        ).to(device)
+        attributes = None
+        if edge_attr is not None:
+            ends = integers(edge_index, "edge_index")
+            carried = values_by_entry(ends, (graph.indptr, graph.indices), numbers_of(edge_attr), edge_reduce)
+            attributes = torch.from_numpy(carried).to(device)
+            if edge_attr.is_floating_point():
+                attributes = attributes.to(edge_attr.dtype)
+        pools = None if membership is None else _pools_of(membership, num_pools, num_nodes).to(device)
+        return cls(
+            node_start=torch.from_numpy(starts.copy()).to(device),
+            degrees=neighbours.sizes,
+            neighbours=neighbours,
+            class_of_node=None,
+            quotient=None,
+            pools=() if pools is None else (pools,),
+            pool_sizes=None if pools is None else pools.sizes,
+            edge_attr=attributes,
+        )
 
     @property
     def num_graphs(self) -> int:
@@ -286,6 +364,26 @@ def _cut_lists(
         return Lists(offsets, members, num_targets)
     back_offsets, back_members = (torch.from_numpy(array) for array in back.cut(chosen))
     return Lists(offsets, members, num_targets, Lists(back_offsets, back_members, offsets.numel() - 1))
+
+
+def numbers_of(tensor: Tensor) -> npt.NDArray[Any]:
+    """A tensor as NumPy has it; what NumPy has no type for in 32 bits."""
+    tensor = tensor.detach().cpu()
+    return (tensor.float() if tensor.dtype == torch.bfloat16 else tensor).numpy()
+
+
+def _pools_of(membership: Tensor, num_pools: int, num_nodes: int) -> Lists:
+    """The nodes of each pool; every node and every pool must have one."""
+    if membership.dim() != 2 or membership.shape[0] != 2:
+        raise GraphError(
+            f"membership: expected two rows, nodes and pools, got shape {tuple(membership.shape)}"
+        )
+    pools = Lists.from_pairs(membership[1], membership[0], num_pools, num_nodes)
+    for what, lists in (("pool", pools), ("node", pools.transposed)):
+        empty = torch.nonzero(lists.offsets.diff() == 0)
+        if len(empty):
+            raise GraphError(f"membership: expected every {what} in it, got none of {what} {int(empty[0])}")
+    return pools
 
 
 def _with_back(offsets: Tensor, members: Tensor, num_targets: int) -> Lists:

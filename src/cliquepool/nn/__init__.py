@@ -1,9 +1,14 @@
 """Clique pooling in PyTorch: layers, the paper's networks, their training."""
 
+from typing import TYPE_CHECKING, Any
+
 from cliquepool.data.batch import Batch, Level, Lists
 from cliquepool.nn.layers import GCN, SAGE, CliqueLift, CliquePool, PyGConvolution, Readout
 from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.settings import PRESETS, ClassifierSettings
+
+if TYPE_CHECKING:
+    from cliquepool.nn.coarsening import CliqueCoarsening, CoarsenedData
 
 __all__ = [
     "GCN",
@@ -11,11 +16,22 @@ __all__ = [
     "SAGE",
     "Batch",
     "ClassifierSettings",
+    "CliqueCoarsening",
     "CliqueLift",
     "CliquePool",
+    "CoarsenedData",
     "GraphClassifier",
     "Level",
     "Lists",
     "PyGConvolution",
     "Readout",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """What is built on PyTorch Geometric, which takes seconds to import, comes when it is asked for."""
+    if name in {"CliqueCoarsening", "CoarsenedData"}:
+        from cliquepool.nn import coarsening  # noqa: PLC0415
+
+        return getattr(coarsening, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
