@@ -1,13 +1,13 @@
-"""The demonstration runs, tells the truth, and leaves its pictures."""
+"""The demonstration runs, tells the truth, and leaves its pictures and records."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import networkx as nx
-
 import cliquepool as cp
 from cliquepool import demo
+from cliquepool.data import load_dataset
+from cliquepool.evaluate import RecordFile, summarise
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -15,32 +15,38 @@ if TYPE_CHECKING:
     import pytest
 
 
-def test_the_demonstration_prints_hierarchies_and_draws_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert demo.main(["--out", str(tmp_path / "pictures")]) == 0
+def test_the_demonstration_trains_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = tmp_path / "demo"
+    for _ in range(2):  # and again: each one starts anew
+        assert demo.main(["--out", str(folder), "--folds", "2", "--epochs", "2"]) == 0
     printed = capsys.readouterr().out
-    assert "Les Misérables" in printed
-    for subject in demo.SUBJECTS:
-        picture = tmp_path / "pictures" / f"{subject.name}.png"
-        assert picture.read_bytes().startswith(b"\x89PNG")
-        assert picture.name in printed
-        hierarchy = cp.clique_hierarchy(cp.Graph.from_networkx(getattr(nx, subject.make)()))
-        rows = [line.split()[:2] for line in printed.splitlines()]
-        assert all([str(level), str(size)] in rows for level, size in enumerate(hierarchy.sizes))
+    for picture in ("MUTAG-curves.png", "MUTAG-molecule.png"):
+        assert (folder / picture).read_bytes().startswith(b"\x89PNG")
+        assert picture in printed
+    (summary,) = summarise(RecordFile.read(folder / "MUTAG-fair.jsonl").records)
+    assert summary.extent == "2 folds"
+    assert str(summary.figure) in printed
+    assert "66.49 %" in printed
+    assert sorted(file.name for file in folder.iterdir()) == [
+        "MUTAG-curves.png",
+        "MUTAG-fair.jsonl",
+        "MUTAG-molecule.png",
+    ]
 
 
-def test_what_is_said_of_the_karate_club_is_so() -> None:
-    pools = cp.clique_pool(cp.Graph.from_networkx(nx.karate_club_graph())).pools.tolist()
-    assert all(0 in pool for pool in pools if len(pool) == 5)
-    assert all(33 in pool for pool in pools if len(pool) == 4)
-
-
-def test_what_is_said_of_les_miserables_is_so() -> None:
-    graph = cp.Graph.from_networkx(nx.les_miserables_graph())
-    assert graph.labels is not None
-    names = [set(graph.labels[pool].tolist()) for pool in cp.clique_pool(graph).pools[:6]]
-    assert all({"Gavroche", "Enjolras"} <= pool for pool in names[:2])
-    assert "Fantine" in names[2]
-    assert all({"Valjean", "Thenardier"} <= pool for pool in names[3:5])
-    assert {"Valjean", "Champmathieu", "Judge"} <= names[5]
+def test_what_is_said_of_the_molecule_is_so() -> None:
+    data = load_dataset("MUTAG")
+    graph = data.graph(demo.MOLECULE)
+    labels = data[demo.MOLECULE].node_labels
+    assert labels is not None
+    atoms = [demo.ATOMS[label] for label in labels.tolist()]
+    assert (atoms.count("C"), atoms.count("N"), atoms.count("O")) == (14, 1, 2)
+    assert cp.clique_number(graph) == 2
+    hierarchy = cp.clique_hierarchy(graph)
+    bonds = [sorted(pool) for pool in hierarchy[0].pools.tolist()]
+    assert sorted(bonds) == sorted(map(sorted, graph.edges().tolist()))
+    nitrogen = atoms.index("N")
+    groups = [set(hierarchy.receptive_field(2, pool).tolist()) for pool in range(hierarchy.sizes[2])]
+    smallest = min((group for group in groups if nitrogen in group), key=len)
+    assert sorted(atoms[node] for node in smallest) == ["C", "C", "C", "N", "O", "O"]
+    assert smallest > {nitrogen, *graph.neighbours(nitrogen).tolist()}

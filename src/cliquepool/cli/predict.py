@@ -12,6 +12,7 @@ import typer
 
 from cliquepool.cli.options import JsonOption
 from cliquepool.cli.output import count, out
+from cliquepool.cli.pool import _expect_writable
 from cliquepool.cli.train import DataDirOption, DatasetArgument
 
 __all__ = ["predict_classes"]
@@ -44,6 +45,8 @@ def predict_classes(
     from cliquepool.data import load_dataset
     from cliquepool.models import CliquePoolClassifier
 
+    if table is not None:
+        _expect_writable(table)
     classifier = CliquePoolClassifier.load(model)
     data = load_dataset(dataset, data_dir=data_dir)
     classes = classifier.predict(data).tolist()

@@ -95,7 +95,10 @@ def _table(rows: "Sequence[Row]") -> Any:
 
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
     for head in HEADS:
-        table.add_column(head, style="bold cyan" if head.endswith("protocol") else None)
+        if head.endswith("protocol"):
+            table.add_column(head, style="bold cyan", no_wrap=True, min_width=13)
+        else:
+            table.add_column(head)
     for row in rows:
         table.add_row(*row.cells())
     return table

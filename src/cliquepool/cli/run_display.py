@@ -25,7 +25,7 @@ class RunDisplay(RunWatcher):
         self._lines: dict[str, TaskID] = {}
         self._done: dict[str, float] = {}
         self._accuracies: list[float] = []
-        self._began = 0.0
+        self._began: float | None = None  # when the first epoch was heard of
         self._units = 0
         self._finished = 0
 
@@ -43,8 +43,7 @@ class RunDisplay(RunWatcher):
             self._shown.stop()
 
     def planned(self, plan: "Plan") -> None:
-        """Start counting."""
-        self._began = time.monotonic()
+        """Start counting folds."""
         self._units = len(plan.units)
         self._finished = len(plan.finished)
         self._accuracies = [_judged(record) for record in plan.finished]
@@ -96,6 +95,10 @@ class RunDisplay(RunWatcher):
 
     def _time_left(self, done: float) -> str:
         """The time that the rest takes at the pace so far; nothing until there is one."""
+        if done == 0:
+            return ""
+        if self._began is None:
+            self._began = time.monotonic()
         if done < 0.05:
             return ""
         already = self._finished - sum(share == 1 for share in self._done.values())

@@ -10,6 +10,8 @@ import typer
 
 from cliquepool.cli.options import JsonOption
 from cliquepool.cli.output import count, out, seconds
+from cliquepool.cli.pool import _expect_writable
+from cliquepool.cli.progress import PatientProgress
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:
@@ -103,6 +105,8 @@ def train_classifier(
     from cliquepool.evaluate import plan_run, run_plan, summarise
     from cliquepool.evaluate.clique_pool import CliquePoolModel
 
+    if save is not None:
+        _expect_writable(save)
     with RunDisplay() as display:
         data = load_dataset(dataset, data_dir=data_dir)
         settings = _settings(preset, data.name, epochs, batch_size)
@@ -198,8 +202,14 @@ def comparison_table(summary: "RunSummary") -> Any:
 
 
 def _save(path: Path, data: "GraphDataset", settings: "ClassifierSettings", quiet: bool) -> None:
+    """Train once more, on all graphs but those that choose the epoch."""
     from cliquepool.models import CliquePoolClassifier
 
-    CliquePoolClassifier(settings).fit(data).save(path)
+    classifier = CliquePoolClassifier.from_settings(settings)
+    with PatientProgress() as progress:
+        classifier.fit(
+            data, on_epoch=lambda report: progress("training on all graphs", report.epoch, report.epochs)
+        )
+    classifier.save(path)
     if not quiet:
         out().print(f"trained on all graphs and saved to {path}", soft_wrap=True)

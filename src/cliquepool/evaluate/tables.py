@@ -38,8 +38,14 @@ class Row:
             self._published("paper"),
             self._ours("fair"),
             self._published("fair"),
-            "; ".join(f"{protocol}: {summary.extent}" for protocol, summary in self.runs.items()),
+            self._extent(),
         )
+
+    def _extent(self) -> str:
+        extents = {protocol: summary.extent for protocol, summary in self.runs.items()}
+        if len(set(extents.values())) == 1:
+            return next(iter(extents.values()))
+        return "; ".join(f"{protocol}: {extent}" for protocol, extent in extents.items())
 
     def _ours(self, protocol: Protocol) -> str:
         summary = self.runs.get(protocol)

@@ -103,6 +103,9 @@ def _mark(axes: Axes, summary: RunSummary) -> None:
 
 
 def _dress(axes: Axes, name: str) -> None:
+    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 (slow to import)
+
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.set_xlabel("epoch", color=MUTED, fontsize=9)
     axes.set_title(name, color=MUTED, fontsize=9, loc="left")
     axes.tick_params(colors=MUTED, labelsize=8)

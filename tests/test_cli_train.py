@@ -1,0 +1,228 @@
+"""train, report, predict and datasets, run as people run them: in a process of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from cliquepool.cli import main
+from cliquepool.data import GraphDataset, load_dataset
+from cliquepool.evaluate import RecordFile
+from tests.evaluate.small_model import rings_and_stars
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+COMMAND = [sys.executable, "-c", "from cliquepool.cli import main; main()"]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A working folder with data sets: rings and stars, and some that cannot be judged."""
+    rings_and_stars(name="RINGS").save(tmp_path / "RINGS.safetensors")
+    graphs = rings_and_stars()
+    one = np.flatnonzero(graphs.targets == 0)
+    graphs[one].save(tmp_path / "ONE.safetensors")
+    graphs[:6].save(tmp_path / "FEW.safetensors")
+    return tmp_path
+
+
+def run(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment(folder),
+        timeout=200,
+        check=False,
+    )
+
+
+def environment(folder: Path) -> dict[str, str]:
+    return {
+        **os.environ,
+        "COLUMNS": "100",
+        "PYTHONIOENCODING": "utf-8",
+        "CLIQUEPOOL_DATA": str(folder),
+        "CLIQUEPOOL_CACHE": str(folder / "cache"),
+    }
+
+
+@pytest.fixture
+def refused(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Callable[..., str]:
+    """Run in this process, which has torch already, what must be refused; give the one line it says."""
+
+    def refuse(*arguments: object) -> str:
+        monkeypatch.chdir(folder)
+        for name, value in environment(folder).items():
+            monkeypatch.setenv(name, value)
+        with pytest.raises(SystemExit) as end:
+            main(list(map(str, arguments)))
+        printed = capsys.readouterr()
+        assert end.value.code == 2, printed
+        assert printed.out == ""
+        assert printed.err.startswith("cliquepool: error: ")
+        assert printed.err.count("\n") == 1
+        return printed.err
+
+    return refuse
+
+
+SMALL = ("train", "RINGS", "--folds", 4, "--seeds", 1, "--epochs", 3)
+
+
+def test_a_run_ends_in_a_table_and_one_that_is_there_needs_resume(
+    folder: Path, refused: Callable[..., str]
+) -> None:
+    result = run(folder, *SMALL)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr == ""  # no display where nobody looks
+    (row,) = [line for line in result.stdout.splitlines() if line.startswith("CliquePool")]
+    assert "fair" in row
+    assert "this run, 4 folds" in row
+    records = RecordFile.read(folder / "results" / "RINGS-fair.jsonl").records
+    mean = 100 * float(np.mean([record.test_accuracy for record in records]))
+    assert f"{mean:.2f} ±" in row
+
+    assert "has 4 of 4 folds of this run already: go on with --resume" in refused(*SMALL)
+    again = run(folder, *SMALL, "--resume", "--json")
+    assert again.returncode == 0, again.stderr
+    told = json.loads(again.stdout)
+    assert told["accuracy"] == pytest.approx(mean, abs=1e-3)
+    assert (told["protocol"], told["folds"], told["seeds"], told["published"]) == ("fair", 4, [0], None)
+    assert told["settings"]["epochs"] == 3
+    assert len(RecordFile.read(folder / "results" / "RINGS-fair.jsonl").records) == 4
+    # Other settings are another run, and need no --resume.
+    other = run(folder, *SMALL[:-1], 2, "--batch-size", 8)
+    assert other.returncode == 0, other.stderr
+
+    report = run(folder, "report", "results/RINGS-fair.jsonl", "--out", "report")
+    assert report.returncode == 0, report.stderr
+    table = (folder / "report" / "table.md").read_text(encoding="utf-8")
+    assert f"| RINGS | CliquePool | – | – | {mean:.2f} ±" in table
+    assert "epochs 2" in table
+    pictures = list((folder / "report").glob("RINGS-CliquePool-fair-*.png"))
+    assert len(pictures) == 2
+    assert all(picture.read_bytes().startswith(b"\x89PNG") for picture in pictures)
+
+
+def test_a_run_that_was_interrupted_goes_on_to_the_same_table(folder: Path) -> None:
+    arguments = ("train", "RINGS", "--folds", 4, "--seeds", 2, "--epochs", 30, "--jobs", 2)
+    whole = run(folder, *arguments, "--json", "--out", "whole.jsonl")
+    assert whole.returncode == 0, whole.stderr
+    path = folder / "broken.jsonl"
+    process = subprocess.Popen(
+        [*COMMAND, *map(str, arguments), "--out", str(path)],
+        cwd=folder,
+        env=environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    ends = time.monotonic() + 100
+    while not path.exists():
+        assert time.monotonic() < ends
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does
+    output, errors = process.communicate(timeout=10)
+    assert process.returncode == 130, errors
+    assert (output, errors) == (b"", b"")
+    assert 1 <= len(RecordFile.read(path).records) < 8
+    rest = run(folder, *arguments, "--json", "--out", path, "--resume")
+    assert rest.returncode == 0, rest.stderr
+    first, second = json.loads(whole.stdout), json.loads(rest.stdout)
+    for told in (first, second):
+        del told["seconds"], told["records"]
+    assert first == second
+
+
+def test_a_classifier_is_saved_and_predicts(folder: Path) -> None:
+    result = run(folder, *SMALL, "--protocol", "paper", "--save", "rings.model")
+    assert result.returncode == 0, result.stderr
+    assert "saved to rings.model" in result.stdout
+    listed = run(folder, "predict", "rings.model", "RINGS")
+    assert listed.returncode == 0, listed.stderr
+    lines = listed.stdout.splitlines()
+    assert lines[0] == "graph,class"
+    assert len(lines) == 41
+    assert {line.split(",")[1] for line in lines[1:]} <= {"ring", "star"}
+
+    told = json.loads(run(folder, "predict", "rings.model", "RINGS", "--json").stdout)
+    assert [f"{number},{name}" for number, name in enumerate(told["classes"])] == lines[1:]
+    data = load_dataset(folder / "RINGS.safetensors")
+    truth = data.classes[data.targets].tolist()
+    right = np.mean([predicted == true for predicted, true in zip(told["classes"], truth, strict=True)])
+    assert told["accuracy"] == pytest.approx(float(right))
+
+    written = run(folder, "predict", "rings.model", "RINGS", "--out", "classes.csv")
+    assert (folder / "classes.csv").read_text().splitlines() == lines
+    assert f"{100 * right:.2f} % are of the class" in written.stdout
+
+    # Where the classes are not known, there is no accuracy.
+    GraphDataset.from_graphs([data.graph(number) for number in range(5)]).save(folder / "NEW.safetensors")
+    told = json.loads(run(folder, "predict", "rings.model", "NEW", "--json").stdout)
+    assert told["accuracy"] is None
+    assert told["classes"] == [line.split(",")[1] for line in lines[1:6]]
+
+
+def test_datasets_are_listed_with_their_sizes(folder: Path) -> None:
+    (folder / "BAD.zip").write_bytes(b"no zip")
+    result = run(folder, "datasets", "--json")
+    assert result.returncode == 0, result.stderr
+    found = {one["name"]: one for one in json.loads(result.stdout)}
+    assert (found["RINGS"]["graphs"], found["RINGS"]["classes"]) == (40, 2)
+    data = rings_and_stars()
+    assert found["RINGS"]["nodes"] == pytest.approx(data.num_nodes / 40)
+    assert "error" in found["BAD"]
+    table = run(folder, "datasets").stdout
+    assert [line for line in table.splitlines() if line.split()[:3] == ["RINGS", "40", "2"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("train", "ONE"), "expected graphs of two classes or more, got only class ring"),
+        (("train", "FEW"), "expected at least 10 graphs for 10 folds, got 6"),
+        (("train", "FEW", "--folds", 4), "expected at least 4 graphs of each class for 4 folds, got 3"),
+        (("train", "RINGS", "--preset", "big"), "--preset: expected one of default, enzymes"),
+        (("train", "RINGS", "--protocol", "best"), "'best' is not one of 'fair', 'paper'"),
+        (("train", "RINGS", "--save", "no/such/folder/model"), "there is no folder"),
+        (("train", "NOTHING-LIKE-IT"), "no data set 'NOTHING-LIKE-IT'"),
+        (("predict", "none.model", "RINGS"), "none.model"),
+        (("predict", "RINGS.safetensors", "RINGS"), "RINGS.safetensors"),
+        (("report", "none.jsonl"), "none.jsonl: no such file"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_line(
+    folder: Path, refused: Callable[..., str], arguments: tuple[object, ...], message: str
+) -> None:
+    assert message in refused(*arguments)
+    assert not (folder / "results").exists()
+
+
+def test_records_that_are_damaged_are_an_error_with_the_line(
+    folder: Path, refused: Callable[..., str]
+) -> None:
+    (folder / "bad.jsonl").write_text('{"format": 1}\n{}\n')
+    assert "bad.jsonl, line 1: expected the record of a fold" in refused("report", "bad.jsonl")
+    assert "bad.jsonl, line 1" in refused(*SMALL, "--out", "bad.jsonl")
+
+
+def test_help_does_not_import_torch() -> None:
+    code = (
+        "import sys; from cliquepool.cli import app; print('torch' in sys.modules, 'pydantic' in sys.modules)"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.split() == ["False", "False"]
