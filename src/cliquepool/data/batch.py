@@ -85,14 +85,14 @@ class Lists(_Movable):
                 raise GraphError(
                     f"{name}: expected ids from 0 to {number - 1}, got {ids.min()} to {ids.max()}"
                 )
-        keys = of * num_targets + what
-        order = np.argsort(keys, kind="stable")
-        if np.any(np.diff(keys[order]) == 0):
+        order = np.argsort(of * num_targets + what, kind="stable")
+        of, what = of[order], what[order]
+        if np.any((np.diff(of) == 0) & (np.diff(what) == 0)):
             raise GraphError("expected each member once in a list, got one twice")
-        offsets = np.zeros(num_lists + 1, dtype=np.int64)
-        np.cumsum(np.bincount(of, minlength=num_lists), out=offsets[1:])
-        ascending = torch.from_numpy(what[order].astype(np.int32))
-        return _with_back(torch.from_numpy(offsets), ascending, num_targets).to(members.device)
+        order = np.argsort(what, kind="stable")
+        back = cls(_offsets_of(what, num_targets), torch.from_numpy(of[order].astype(np.int32)), num_lists)
+        ascending = torch.from_numpy(what.astype(np.int32))
+        return cls(_offsets_of(of, num_lists), ascending, num_targets, back).to(members.device)
 
     def __len__(self) -> int:
         return self.offsets.numel() - 1
@@ -370,6 +370,13 @@ def numbers_of(tensor: Tensor) -> npt.NDArray[Any]:
     """A tensor as NumPy has it; what NumPy has no type for in 32 bits."""
     tensor = tensor.detach().cpu()
     return (tensor.float() if tensor.dtype == torch.bfloat16 else tensor).numpy()
+
+
+def _offsets_of(lists: npt.NDArray[np.int64], num_lists: int) -> Tensor:
+    """Where each list begins when pairs are ordered by these."""
+    offsets = np.zeros(num_lists + 1, dtype=np.int64)
+    np.cumsum(np.bincount(lists, minlength=num_lists), out=offsets[1:])
+    return torch.from_numpy(offsets)
 
 
 def _pools_of(membership: Tensor, num_pools: int, num_nodes: int) -> Lists:
