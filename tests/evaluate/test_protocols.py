@@ -187,6 +187,11 @@ def test_a_failed_fold_fails_the_run_and_is_named(tmp_path: Path, jobs: int) -> 
     assert len(told(log)) == 2 * (5 - len(before))
 
 
+def test_a_fold_that_diverges_fails(tmp_path: Path) -> None:
+    with pytest.raises(FoldFailed, match=r"fold 1, seed 0 failed: .*a finite loss, got nan in epoch 2"):
+        evaluate(SmallModel(diverges=True), DATA, "paper", tmp_path / "r.jsonl", folds=4, jobs=1)
+
+
 def test_a_process_that_dies_fails_the_run(tmp_path: Path) -> None:
     second = tuple(outer_folds(DATA.targets, 5, 0)[1].tolist())
     model = SmallModel(fails_on=second, dies=True)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from cliquepool.evaluate import EvaluationError, FoldRecord, RecordFile, read_records
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def record(fold: int = 1, **changes: Any) -> FoldRecord:
@@ -73,7 +73,7 @@ def test_wherever_the_last_line_is_cut_the_others_stay(
     assert record(2).model_dump_json().startswith(file.torn)
     file.append(record(2))
     assert path.read_bytes() == whole
-    assert file.torn is None
+    assert RecordFile.read(path).torn is None
 
 
 def test_a_last_line_without_its_end_is_whole_all_the_same(path: Path) -> None:
@@ -127,3 +127,23 @@ def test_a_record_is_known_by_all_that_its_result_depends_on() -> None:
     assert len({one.identity for one in (base, *others)}) == 9
     same = record(1, seconds=9.0, curves={}, versions={}, finished_at="", validation_accuracy=0.1)
     assert same.identity == base.identity
+
+
+WRITER = """
+import sys
+from pathlib import Path
+from cliquepool.evaluate import RecordFile
+from tests.evaluate.test_records import record
+for fold in range(int(sys.argv[2]), 80, 4):
+    RecordFile(Path(sys.argv[1])).append(record(fold + 1, folds=80, curves={"loss": [0.5] * 3000}))
+"""
+
+
+def test_several_processes_append_to_one_file(tmp_path: Path) -> None:
+    path = tmp_path / "toy.jsonl"
+    writers = [
+        subprocess.Popen([sys.executable, "-c", WRITER, path, str(first)], cwd=Path.cwd())
+        for first in range(4)
+    ]
+    assert [writer.wait(timeout=120) for writer in writers] == [0, 0, 0, 0]
+    assert sorted(one.fold for one in RecordFile.read(path).records) == list(range(1, 81))

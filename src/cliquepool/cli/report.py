@@ -2,12 +2,14 @@
 """`cliquepool report`: tables and learning curves from records."""
 
 import re
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from cliquepool.cli.output import count, out
+from cliquepool.cli.train import TORN_LINE
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ def show_report(
             raise FileNotFoundError(2, "no such file", str(path))
         file = RecordFile.read(path)
         if file.torn is not None:
-            console.print(f"{path}: a last line that was cut off while being written is left out")
+            print(f"{path}: {TORN_LINE}", file=sys.stderr)
         records += file.records
     if not records:
         raise GraphError(f"expected records of folds, got none in {', '.join(map(str, files))}")

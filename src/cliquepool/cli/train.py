@@ -2,9 +2,11 @@
 """`cliquepool train`: judge a classifier on a data set, fold by fold."""
 
 import json
+import re
+import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -19,7 +21,9 @@ if TYPE_CHECKING:
     from cliquepool.evaluate import Plan, RunSummary
     from cliquepool.nn import ClassifierSettings
 
-__all__ = ["DataDirOption", "DatasetArgument", "train_classifier"]
+__all__ = ["TORN_LINE", "DataDirOption", "DatasetArgument", "comparison_table", "train_classifier"]
+
+TORN_LINE: Final = "its last line was cut off while it was written, and is left out"
 
 
 class ProtocolName(StrEnum):
@@ -114,20 +118,28 @@ def train_classifier(
             CliquePoolModel(settings),
             data,
             protocol.value,
-            records or Path("results", f"{data.name}-{protocol.value}.jsonl"),
+            records or _default_records(data.name, protocol),
             folds=folds,
             seeds=seeds,
             split_seed=split_seed,
         )
         if not resume:
             _expect_new(plan)
+        torn = plan.file.torn is not None
         summary = summarise(run_plan(plan, data, jobs=jobs, watcher=display))[0]
+    if torn:
+        print(f"{plan.file.path}: {TORN_LINE}", file=sys.stderr)
     if as_json:
         print(json.dumps(_as_json(summary, plan)))
     else:
         _print_result(data, summary, plan)
     if save is not None:
         _save(save, data, settings, as_json)
+
+
+def _default_records(dataset: str, protocol: ProtocolName) -> Path:
+    name = re.sub(r"[^\w.-]+", "-", dataset)
+    return Path("results", f"{name}-{protocol.value}.jsonl")
 
 
 def _settings(
@@ -179,10 +191,8 @@ def _print_result(data: "GraphDataset", summary: "RunSummary", plan: "Plan") -> 
     about = f"  {count(len(data), 'graph')}, {len(data.classes)} classes, {summary.run.protocol} protocol\n"
     console.print(Text.assemble((data.name, "bold"), about))
     console.print(comparison_table(summary))
-    if plan.file.torn is not None:
-        console.print(f"\n{plan.file.path}: a last line that was cut off while being written was left out")
     at = "" if summary.epoch is None else f", best at epoch {summary.epoch}"
-    console.print(Text(f"\ntrained in {seconds(summary.seconds)} of processor time{at}", "dim"))
+    console.print(Text(f"\nall folds together took {seconds(summary.seconds)}{at}", "dim"))
     console.print(f"recorded in {plan.file.path}", soft_wrap=True)
 
 

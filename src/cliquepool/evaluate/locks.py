@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["alone"]
+__all__ = ["alone", "in_turn"]
 
 
 @contextlib.contextmanager
@@ -36,3 +36,15 @@ def alone(path: Path, otherwise: str) -> Iterator[None]:
         yield
     finally:
         os.close(handle)
+
+
+@contextlib.contextmanager
+def in_turn(handle: int) -> Iterator[None]:
+    """Hold a lock on an open file, after waiting for others to let go of it; what they do is short."""
+    if fcntl is not None:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_UN)

@@ -13,6 +13,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 import cliquepool
 from cliquepool.evaluate.errors import EvaluationError
 from cliquepool.evaluate.locks import alone
@@ -259,6 +261,8 @@ class _Job:
         self._prepare()
         began = time.perf_counter()
         fitted = [self._fit(model, number, unit, on_epoch) for number, model in enumerate(self._models)]
+        for candidate in fitted:
+            _expect_finite(candidate)
         accuracies = [_validation_accuracy(candidate) for candidate in fitted]
         chosen = accuracies.index(max(accuracies))
         best = fitted[chosen]
@@ -303,6 +307,14 @@ class _Job:
             checkpoint=_checkpoint(unit, number),
             on_epoch=lambda epoch: on_epoch(epoch.among(number, len(self._models))),
         )
+
+
+def _expect_finite(fitted: FittedFold) -> None:
+    for name, curve in fitted.curves.items():
+        wrong = np.flatnonzero(~np.isfinite(curve))
+        if len(wrong):
+            value = curve[int(wrong[0])]
+            raise EvaluationError(f"expected a finite {name}, got {value} in epoch {wrong[0] + 1}")
 
 
 def _validation_accuracy(fitted: FittedFold) -> float:

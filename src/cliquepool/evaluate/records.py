@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from cliquepool.evaluate.errors import EvaluationError
+from cliquepool.evaluate.locks import in_turn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -103,7 +104,7 @@ class RecordFile:
     """The records of a file, in its order, and the end of a last line that was cut off while being written.
 
     A process that is killed while it writes leaves a torn last line. It is told of in `torn` and not counted;
-    `append` takes it away before it writes. Any other line that is not a record raises EvaluationError.
+    the next `append` takes it away. Any other line that is not a record raises EvaluationError.
     """
 
     path: Path
@@ -114,14 +115,16 @@ class RecordFile:
     def read(cls, path: str | os.PathLike[str]) -> RecordFile:
         """Read all records; a file that is not there has none."""
         file = cls(Path(path))
-        content = file.path.read_bytes() if file.path.exists() else b""
+        if not file.path.exists():
+            return file
+        with file.path.open("rb") as opened, in_turn(opened.fileno()):
+            content = opened.read()
         *lines, tail = content.split(b"\n")
         file.records = [_parse(line, file.path, number) for number, line in enumerate(lines, start=1)]
-        if tail:
-            try:
-                file.records.append(_parse(tail, file.path, len(lines) + 1))
-            except EvaluationError:
-                file.torn = tail.decode(errors="replace")
+        if _is_record(tail):
+            file.records.append(_parse(tail, file.path, len(lines) + 1))
+        elif tail:
+            file.torn = tail.decode(errors="replace")
         _expect_no_doubles(file)
         return file
 
@@ -129,12 +132,12 @@ class RecordFile:
         """Write a record with a single write that is on the disk when this returns."""
         self.path.parent.mkdir(parents=True, exist_ok=True)
         line = (record.model_dump_json() + "\n").encode()
-        _end_last_line(self.path, keep=self.torn is None)
-        self.torn = None
         handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY, 0o644)
         try:
-            written = os.write(handle, line)
-            os.fsync(handle)
+            with in_turn(handle):
+                _end_last_line(self.path, handle)
+                written = os.write(handle, line)
+                os.fsync(handle)
         finally:
             os.close(handle)
         if written != len(line):
@@ -175,15 +178,19 @@ def _expect_no_doubles(file: RecordFile) -> None:
             )
 
 
-def _end_last_line(path: Path, *, keep: bool) -> None:
+def _is_record(line: bytes) -> bool:
+    try:
+        FoldRecord.model_validate_json(line)
+    except ValidationError:
+        return False
+    return True
+
+
+def _end_last_line(path: Path, handle: int) -> None:
     """Make the file end with a whole line: complete the last one, or cut off what is left of it."""
-    if not path.exists():
-        return
     content = path.read_bytes()
-    if not content or content.endswith(b"\n"):
-        return
-    if keep:
-        with path.open("ab") as file:
-            file.write(b"\n")
+    begin = content.rfind(b"\n") + 1
+    if _is_record(content[begin:]):
+        os.write(handle, b"\n")
     else:
-        os.truncate(path, content.rfind(b"\n") + 1)
+        os.truncate(path, begin)

@@ -1,0 +1,52 @@
+"""The clique-pool classifier under the protocols."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from cliquepool.data.pooled import PooledDataset
+from cliquepool.evaluate import evaluate
+from cliquepool.evaluate.clique_pool import CliquePoolModel
+from cliquepool.evaluate.splits import derived_seed, fair_split, outer_folds
+from cliquepool.nn import ClassifierSettings
+from cliquepool.nn.training import accuracy, train
+from tests.evaluate.small_model import rings_and_stars
+from tests.evaluate.test_protocols import without_times
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DATA = rings_and_stars()
+SETTINGS = ClassifierSettings(hidden=8, mlp=(8,), epochs=4, learning_rate=0.01)
+
+
+def test_processes_train_as_one_process_does_bit_for_bit(tmp_path: Path) -> None:
+    model = CliquePoolModel(SETTINGS)
+    one = evaluate(model, DATA, "fair", tmp_path / "one.jsonl", folds=3, seeds=2, jobs=1)
+    two = evaluate(model, DATA, "fair", tmp_path / "two.jsonl", folds=3, seeds=2, jobs=2)
+    assert without_times(one) == without_times(two)
+
+
+def test_a_record_is_what_training_by_hand_gives(tmp_path: Path) -> None:
+    records = evaluate(
+        CliquePoolModel(SETTINGS), DATA, "fair", tmp_path / "r.jsonl", folds=3, seeds=1, jobs=1
+    )
+    split = fair_split(outer_folds(DATA.targets, 3, 0), 2, DATA.targets, 0)
+    data = PooledDataset(DATA, levels=SETTINGS.pools)
+    trained = train(data, split.train, split.validation, SETTINGS, seed=derived_seed(0, 2))
+    record = records[1]
+    assert (record.fold, record.split_sha256, record.best_epoch) == (2, split.sha256, trained.best_epoch)
+    assert np.allclose(record.curves["loss"], trained.curves["loss"], atol=1e-3)
+    assert set(record.curves) == {"loss", "validation_loss", "validation_accuracy"}
+    assert record.test_accuracy == accuracy(trained.network, data, split.test)
+    assert record.settings == SETTINGS.model_dump(mode="json")
+
+
+def test_settings_that_pool_differently_are_chosen_among(tmp_path: Path) -> None:
+    models = [CliquePoolModel(SETTINGS.model_copy(update={"pools": pools})) for pools in (1, 2)]
+    records = evaluate(models, DATA, "fair", tmp_path / "r.jsonl", folds=3, seeds=1, jobs=1)
+    for record in records:
+        best = record.candidate_accuracies.index(max(record.candidate_accuracies))
+        assert record.settings["pools"] == (1, 2)[best]
