@@ -31,6 +31,7 @@ from cliquepool.nn import (
     PyGConvolution,
     Readout,
 )
+from tests.data.flat import datasets, with_edges_marked
 from tests.strategies import Sample, cycle, graphs, path
 
 if TYPE_CHECKING:
@@ -453,6 +454,45 @@ def test_edge_values_are_inherited_level_by_level(sample: Sample, reduce: Any) -
             assert data[f"{name}_{level}"].dtype == torch.float64
 
 
+@given(datasets(least=1), st.sampled_from(["sum", "mean", "max"]), st.data())
+@settings(max_examples=60)
+def test_edge_values_of_a_pooled_data_set_are_those_of_the_transform(
+    dataset: GraphDataset, reduce: Any, draw: st.DataObject
+) -> None:
+    dataset = with_edges_marked(dataset)
+    chosen = draw.draw(st.permutations(range(len(dataset))))
+    flat = PooledDataset(dataset, levels=2, edge_reduce=reduce).batch(chosen)
+    coarsen = CliqueCoarsening(levels=2, edge_reduce=reduce)
+    graphs = dataset.to_pyg()
+    for place, level in enumerate(flat.levels):
+        alone = [coarsen(graphs[graph]).level(place).edge_attr for graph in chosen]
+        assert level.edge_attr is not None
+        assert len(level.edge_attr) == level.edge_index.shape[1]
+        torch.testing.assert_close(level.edge_attr, torch.cat(alone))
+
+
+def test_edge_values_of_a_pooled_data_set_keep_their_direction() -> None:
+    dataset = GraphDataset.from_graphs([cp.Graph.from_edges([(0, 1), (1, 2)])])
+    fields = {field: getattr(dataset, field) for field in dataset.__dataclass_fields__ if field[0] != "_"}
+    fields["edge_attributes"] = np.array([[1], [10], [100], [1000]], dtype=np.float32)  # 0-1 1-0 1-2 2-1
+    pooled = PooledDataset(GraphDataset.from_arrays(**fields), levels=1, edge_reduce="sum")
+    (batch,) = pooled.batches([0])
+    bottom, coarse = batch.levels
+    assert bottom.edge_index.tolist() == [[1, 0, 2, 1], [0, 1, 1, 2]]
+    assert bottom.edge_attr is not None
+    assert bottom.edge_attr[:, 0].tolist() == [10, 1, 1000, 100]
+    assert coarse.edge_index.tolist() == [[1, 0], [0, 1]]  # from {1, 2} to {0, 1}, and back
+    assert coarse.edge_attr is not None
+    assert coarse.edge_attr[:, 0].tolist() == [1010, 101]
+
+
+def test_a_pooled_data_set_whose_edges_carry_nothing_is_refused() -> None:
+    dataset = GraphDataset.from_graphs([path(3).graph()])
+    with pytest.raises(cp.GraphError, match="whose edges carry labels or attributes, got one without"):
+        PooledDataset(dataset, edge_reduce="sum")
+    assert PooledDataset(dataset).batch([0]).levels[1].edge_attr is None
+
+
 def test_edge_values_keep_their_direction() -> None:
     # Two triangles, joined by 2 -> 3 of weight 5 and back of weight 7.
     ends = [(0, 1), (1, 2), (0, 2), (3, 4), (4, 5), (3, 5)]
@@ -552,3 +592,12 @@ def test_the_last_level_has_no_pools() -> None:
     for layer in (CliquePool(), CliqueLift()):
         with pytest.raises(ValueError, match="expected a level that is pooled, got the last one"):
             layer(torch.ones(2, 1), data.level(1))
+
+
+@pytest.mark.parametrize("shape", [(2, 1), (4, 1), (3,)])
+def test_features_of_another_level_are_refused(shape: tuple[int, ...]) -> None:
+    level = CliqueCoarsening(levels=1)(data_of(path(3))).level(0)
+    with pytest.raises(ValueError, match=r"a row for each node of the level \(3\), got shape"):
+        CliquePool()(torch.ones(shape), level)
+    with pytest.raises(ValueError, match=r"a row for each pool of the level \(2\), got shape"):
+        CliqueLift()(torch.ones(3, 1), level)

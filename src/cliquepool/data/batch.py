@@ -326,7 +326,11 @@ def cut_batch(data: PooledDataset, chosen: npt.NDArray[np.int64], features: Node
         codes = torch.from_numpy(cut_rows(start, features.codes, chosen))
     nodes = NodeInput(codes, 0 if features is None else features.num_codes, dense)
     y = torch.from_numpy(data.dataset.targets[chosen])
-    return Batch(nodes, y, [_cut_level(level, chosen) for level in data.levels])
+    levels = [_cut_level(level, chosen) for level in data.levels]
+    if data.edge_values is not None:
+        for cut, level, values in zip(levels, data.levels, data.edge_values, strict=True):
+            cut.edge_attr = torch.from_numpy(cut_rows(level.edge_start, values, chosen))
+    return Batch(nodes, y, levels)
 
 
 def _cut_level(level: PooledLevel, chosen: npt.NDArray[np.int64]) -> Level:

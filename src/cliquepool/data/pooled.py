@@ -10,8 +10,12 @@ import numpy as np
 
 from cliquepool import _core
 from cliquepool.budget import DEFAULT_BUDGET, Budget
+from cliquepool.data.inheritance import checked_reduction, inherit, values_by_entry
 from cliquepool.data.lists import FlatLists
+from cliquepool.data.pyg import _features
+from cliquepool.errors import GraphError
 from cliquepool.hierarchy import _UNTIL_CONVERGED, _level_count
+from cliquepool.ragged import Ragged
 from cliquepool.threads import OnProgress, thread_count
 
 if TYPE_CHECKING:
@@ -22,6 +26,7 @@ if TYPE_CHECKING:
     from cliquepool.data.batch import Batch
     from cliquepool.data.dataset import GraphDataset
     from cliquepool.data.features import NodeFeatures
+    from cliquepool.data.inheritance import EdgeReduction
 
 __all__ = ["PooledDataset", "PooledLevel"]
 
@@ -90,6 +95,12 @@ class PooledLevel:
         return int(self.degrees.sum(dtype=np.int64))
 
     @cached_property
+    def edge_start(self) -> npt.NDArray[np.int64]:
+        """Where the edges of each graph begin among those of all, in both directions."""
+        ends = np.concatenate([[0], np.cumsum(self.degrees, dtype=np.int64)])
+        return ends[self.node_start]
+
+    @cached_property
     def worth_factoring(self) -> bool:
         """Whether a sum over neighbours costs less through the twin classes than edge by edge."""
         through_classes = 2 * self.num_nodes + len(self.quotient.members) + len(self.class_sizes)
@@ -137,6 +148,10 @@ class PooledDataset:
     Every graph is pooled `levels` times; one that has become single nodes stays as it is. With
     ``levels=None`` all are pooled until every one of them has converged.
 
+    With `edge_reduce`, batches carry on every level what the edges of the data set do, labels as zeros and
+    ones and then attributes: each coarse edge the sum, mean or maximum over all edges behind it. All levels
+    are written out edge by edge for this, within the budget.
+
     >>> import numpy as np
     >>> from cliquepool import Graph
     >>> from cliquepool.data import GraphDataset
@@ -151,6 +166,7 @@ class PooledDataset:
         dataset: GraphDataset,
         levels: int | None = 2,
         *,
+        edge_reduce: EdgeReduction | None = None,
         threads: int | None = None,
         budget: Budget = DEFAULT_BUDGET,
         progress: OnProgress | None = None,
@@ -163,6 +179,26 @@ class PooledDataset:
             # Graphs that end early stay as they are up to the deepest one's last level.
             depth, bottom, above = _core.hierarchies(*arrays, int(depth.max()), *how)
         self.levels = _levels(dataset.node_start, bottom, above, budget)
+        self.edge_values = None if edge_reduce is None else self._edge_values(edge_reduce, budget)
+
+    def _edge_values(self, edge_reduce: EdgeReduction, budget: Budget) -> list[npt.NDArray[np.float32]]:
+        """What the edges carry on every level: a row for each of the level's neighbours."""
+        reduce, data = checked_reduction(edge_reduce), self.dataset
+        given = _features(data.edge_labels, data.edge_label_values, data.edge_attributes)
+        if given is None:
+            raise GraphError(
+                "edge_reduce: expected a data set whose edges carry labels or attributes, got one without"
+            )
+        csr = [(level.neighbours.offsets, level.neighbours.union_members) for level in self.levels]
+        sources = np.repeat(np.arange(data.num_nodes, dtype=np.int64), data.degrees)
+        values = values_by_entry(np.stack([sources, csr[0][1]]), csr[0], given, reduce)
+        all_values = [values]
+        for level, below, above in zip(self.levels, csr, csr[1:], strict=False):
+            assert level.pools is not None
+            pools = Ragged(level.pools.offsets, level.pools.union_members)
+            values = inherit(below, pools, above, values, reduce, budget=budget)
+            all_values.append(values)
+        return all_values
 
     def __len__(self) -> int:
         return len(self.dataset)

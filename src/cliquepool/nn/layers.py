@@ -36,6 +36,14 @@ def multiply(x: Tensor | NodeInput, weight: Tensor) -> Tensor:
     return of_codes if x.dense is None else torch.addmm(of_codes, x.dense, weight[x.num_codes :])
 
 
+def _expect_rows(x: Tensor, expected: int, what: str) -> None:
+    if x.dim() != 2 or x.shape[0] != expected:
+        raise ValueError(
+            f"expected features with a row for each {what} of the level ({expected}), "
+            f"got shape {tuple(x.shape)}"
+        )
+
+
 class GCN(nn.Module):
     """The graph convolution of Kipf and Welling: ``D^(-1/2) (A + I) D^(-1/2) X W + b``.
 
@@ -126,6 +134,7 @@ class CliquePool(nn.Module):
         """The features of the pools, which are the nodes of the next level."""
         if not level.pools:
             raise ValueError("expected a level that is pooled, got the last one")
+        _expect_rows(x, level.num_nodes, "node")
         if self.reduce == "max":
             for lists in level.pools:
                 x = max_lists(lists, x)
@@ -145,6 +154,7 @@ class CliqueLift(nn.Module):
         """The features of the level's nodes, from those of its pools."""
         if not level.pools:
             raise ValueError("expected a level that is pooled, got the last one")
+        _expect_rows(y, len(level.pools[-1]), "pool")
         back = tuple(lists.transposed for lists in reversed(level.pools))
         # A node's class is in as many pools as the node is.
         y = sum_lists(back[0], y, list_scale=back[0].sizes.reciprocal())
