@@ -1,0 +1,266 @@
+"""An epoch of training beside PyG: the same convolutions, readouts, MLP and optimiser, on one thread each.
+
+Ours is what `cliquepool.nn.training` runs: shuffled batches cut out of flat arrays, forward, backward, a step
+of Adam. PyG's is the same network with its own convolutions, pooling and `DataLoader`.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch_geometric.data import Data
+from torch_geometric.loader import DataLoader
+from torch_geometric.nn import (
+    EdgePooling,
+    GCNConv,
+    SAGEConv,
+    TopKPooling,
+    global_max_pool,
+    global_mean_pool,
+)
+
+from benchmarks.inputs import data_set_file
+from benchmarks.measuring import Measured, measure
+from benchmarks.reporting import beside, milliseconds, times
+from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset, load_dataset
+from cliquepool.nn import PRESETS, GraphClassifier
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from benchmarks.measuring import Task
+    from benchmarks.reporting import Report
+    from cliquepool.nn import Batch, ClassifierSettings
+
+# The share of each data set that is measured, and that of it which EdgePooling is measured on.
+PARTS = {"PROTEINS": ("1", "0.1"), "ENZYMES": ("1", "0.2"), "DD": ("1", "0.02"), "COLLAB": ("0.1", None)}
+BARS = {"COLLAB": {"TopKPooling": 5, "no pooling": 10}}
+USUAL_BARS = {"TopKPooling": 2.5, "no pooling": 3, "EdgePooling": 10}
+
+
+def ours(name: str, part: str) -> Task:
+    """Train for an epoch as `cliquepool.nn.training` does; how many nodes there are is the answer."""
+    settings, dataset = _settings(name), _part(name, part)
+    data = PooledDataset(dataset, settings.pools, threads=1)
+    encoder = FeatureEncoder.fit(dataset)
+    features = encoder.encode(dataset)
+    order = np.random.default_rng(0)
+    torch.manual_seed(0)
+    network = GraphClassifier(settings, encoder.width, dataset.num_classes)
+    epoch = _epoch(network, settings)
+
+    def batches(data: PooledDataset) -> Iterator[Batch]:
+        return data.batches(np.arange(len(data)), features, batch_size=settings.batch_size, shuffle=order)
+
+    return lambda: data, lambda data: epoch(batches(data)) and dataset.num_nodes
+
+
+def with_pyg(name: str, part: str, pooling: str) -> Task:
+    """Train for an epoch with PyG; how many nodes there are is the answer."""
+    settings, dataset = _settings(name), _part(name, part)
+    torch.manual_seed(0)
+    graphs, width = _with_features(dataset)
+    epoch = _epoch(PyGNetwork(settings, width, dataset.num_classes, pooling), settings)
+    loader = DataLoader(graphs, batch_size=settings.batch_size, shuffle=True)
+    return lambda: loader, lambda loader: epoch(loader) and dataset.num_nodes
+
+
+def _epoch(network: nn.Module, settings: ClassifierSettings) -> Callable[[Iterable[Any]], float]:
+    """The same loop for all: the loss over a batch, its gradients, a step of Adam."""
+    optimiser = torch.optim.Adam(
+        network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay, fused=True
+    )
+
+    def epoch(batches: Iterable[Any]) -> float:
+        network.train()
+        total = torch.zeros((), dtype=torch.float64)
+        for batch in batches:
+            optimiser.zero_grad(set_to_none=True)
+            loss = nn.functional.cross_entropy(network(batch), batch.y)
+            loss.backward()
+            optimiser.step()
+            total += loss.detach().double() * batch.num_graphs
+        return float(total)
+
+    return epoch
+
+
+class PyGNetwork(nn.Module):
+    """The paper's network of PyG's parts, with another pooling in the place of clique pooling."""
+
+    def __init__(self, settings: ClassifierSettings, features: int, classes: int, pooling: str) -> None:
+        super().__init__()
+        convolution = {"gcn": GCNConv, "sage": SAGEConv}[settings.convolution]
+        widths = [features, *[settings.hidden] * (settings.pools + 1)]
+        self.convolutions = nn.ModuleList(convolution(a, b) for a, b in pairwise(widths))
+        pools: dict[str, Any] = {
+            "TopKPooling": lambda: TopKPooling(settings.hidden, ratio=0.5),
+            "EdgePooling": lambda: EdgePooling(settings.hidden),
+            "no pooling": nn.Identity,
+        }
+        self.pools = nn.ModuleList(pools[pooling]() for _ in range(settings.pools))
+        (hidden,) = settings.mlp
+        self.head = nn.Sequential(
+            nn.Linear(2 * settings.hidden * len(self.convolutions), hidden),
+            nn.ReLU(),
+            nn.Linear(hidden, classes),
+        )
+
+    def forward(self, data: Any) -> Tensor:
+        x, edge_index, batch, graphs = data.x, data.edge_index, data.batch, data.num_graphs
+        read = []
+        for place, convolution in enumerate(self.convolutions):
+            x = nn.functional.normalize(convolution(x, edge_index).relu())
+            read += [global_mean_pool(x, batch, graphs), global_max_pool(x, batch, graphs)]
+            pool = self.pools[place] if place < len(self.pools) else None
+            if isinstance(pool, TopKPooling):
+                x, edge_index, _, batch, _, _ = pool(x, edge_index, batch=batch)
+            elif isinstance(pool, EdgePooling):
+                x, edge_index, batch, _ = pool(x, edge_index, batch)
+        return self.head(torch.cat(read, dim=1))  # type: ignore[no-any-return]
+
+
+def cutting(name: str, part: str) -> Task:
+    """Cut all graphs into shuffled batches, with all levels and features, and do nothing with them."""
+    settings, dataset = _settings(name), _part(name, part)
+    data = PooledDataset(dataset, settings.pools, threads=1)
+    features = FeatureEncoder.fit(dataset).encode(dataset)
+    order = np.random.default_rng(0)
+
+    def cut(data: PooledDataset) -> int:
+        return sum(b.num_graphs for b in data.batches(np.arange(len(data)), features, shuffle=order))
+
+    return lambda: data, cut
+
+
+def collating(name: str, part: str) -> Task:
+    """Let PyG's DataLoader make the batches, one level and features, and do nothing with them."""
+    graphs, _ = _with_features(_part(name, part))
+    loader = DataLoader(graphs, batch_size=_settings(name).batch_size, shuffle=True)
+    return lambda: loader, lambda loader: sum(batch.num_graphs for batch in loader)
+
+
+def pooling(name: str, part: str) -> Task:
+    """Pool all graphs, to all levels that training uses."""
+    settings, dataset = _settings(name), _part(name, part)
+    return lambda: dataset, lambda dataset: len(PooledDataset(dataset, settings.pools, threads=1))
+
+
+def _settings(name: str) -> ClassifierSettings:
+    return PRESETS[name.lower()]
+
+
+def _part(name: str, part: str) -> GraphDataset:
+    """A fixed random part of a data set."""
+    dataset = load_dataset(data_set_file(name), cache=False)
+    count = round(float(part) * len(dataset))
+    return (
+        dataset
+        if count == len(dataset)
+        else dataset[np.random.default_rng(0).permutation(len(dataset))[:count]]
+    )
+
+
+def _with_features(dataset: GraphDataset) -> tuple[list[Data], int]:
+    """PyG's graphs, with the features that ours have; and how many these are."""
+    x = torch.from_numpy(FeatureEncoder.fit(dataset).encode(dataset).to_dense())
+    graphs = [
+        Data(x=rows.clone(), edge_index=graph.edge_index, y=graph.y)
+        for graph, rows in zip(dataset.to_pyg(), x.split(np.diff(dataset.node_start).tolist()), strict=True)
+    ]
+    return graphs, x.shape[1]
+
+
+def run(report: Report) -> None:
+    names = report.wanted(PARTS)
+    mine = {name: measure("benchmarks.training:ours", name, PARTS[name][0]) for name in names}
+    for name, measured in mine.items():
+        if measured.seconds is None:
+            raise SystemExit(f"{name}: {measured.answer}")
+    beside_pyg(report, mine)
+    batches(report, mine)
+
+
+def beside_pyg(report: Report, mine: dict[str, Measured]) -> None:
+    rows, bars = [], []
+    for name, epoch in mine.items():
+        part, small_part = PARTS[name]
+        peers = {
+            peer: measure("benchmarks.training:with_pyg", name, part, peer, repeat=3)
+            for peer in ("TopKPooling", "no pooling")
+        }
+        if small_part is not None:
+            peers["EdgePooling"] = _scaled(name, small_part, peers["no pooling"].answer)
+        cells = [cell for peer in peers.values() for cell in beside(peer, epoch)]
+        rows.append((name, part, milliseconds(epoch.seconds), *cells, *["–"] * (6 - len(cells))))
+        report.keep("training", data_set=name, part=part, seconds=epoch.seconds, **{
+            peer: other.seconds for peer, other in peers.items()
+        })  # fmt: skip
+        bars += [
+            (f"an epoch of {name}, times faster than PyG with {peer}", bar, peers[peer].per(epoch))
+            for peer, bar in BARS.get(name, USUAL_BARS).items()
+        ]
+    if rows:
+        columns = [
+            "data set",
+            "share",
+            "cliquepool",
+            "TopKPooling",
+            "×",
+            "no pooling",
+            "×",
+            "EdgePooling",
+            "×",
+        ]
+        note = "EdgePooling is measured on " + ", ".join(
+            f"{float(small):.0%} of {name}" for name, (_, small) in PARTS.items() if small
+        )
+        report.table("An epoch of training", columns, rows, f"{note}, and scaled by the number of nodes.")
+    for claim, bar, ratio in bars:
+        report.at_least(claim, bar, ratio or float("nan"))
+
+
+def _scaled(name: str, part: str, num_nodes: int) -> Measured:
+    """EdgePooling on a part of the graphs, its time scaled to all nodes."""
+    few = measure("benchmarks.training:with_pyg", name, part, "EdgePooling", repeat=2)
+    if few.seconds is None or few.wall_seconds is None:
+        return few
+    scale = num_nodes / few.answer
+    return Measured(few.seconds * scale, few.wall_seconds * scale, few.added_bytes, num_nodes)
+
+
+def batches(report: Report, mine: dict[str, Measured]) -> None:
+    rows, bars = [], []
+    for name, epoch in mine.items():
+        part = PARTS[name][0]
+        cut, collated, pooled = (
+            measure(f"benchmarks.training:{task}", name, part, repeat=3)
+            for task in ("cutting", "collating", "pooling")
+        )
+        share = pooled.per(epoch)
+        cells = (
+            milliseconds(cut.seconds),
+            *beside(collated, cut),
+            milliseconds(pooled.seconds),
+            times(share),
+        )
+        rows.append((name, part, *cells))
+        report.keep(
+            "batches",
+            data_set=name,
+            cut_seconds=cut.seconds,
+            collate_seconds=collated.seconds,
+            pool_seconds=pooled.seconds,
+        )
+        bars.append((report.at_least, f"cutting {name}, times faster than collating", 10, collated.per(cut)))
+        bars.append((report.at_most, f"pooling all of {name}, epochs", 1, share))
+    if rows:
+        columns = ["data set", "share", "cutting", "PyG's DataLoader", "×", "pooling all once", "epochs"]
+        note = "Batches alone, no network. Ours have all levels, PyG's the graphs alone."
+        report.table("Batches, and pooling ahead", columns, rows, note)
+    for hold, claim, bar, ratio in bars:
+        hold(claim, bar, ratio or float("nan"))
