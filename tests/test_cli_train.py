@@ -59,32 +59,55 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 @pytest.fixture
-def refused(
+def here(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., str]:
-    """Run in this process, which has torch already, what must be refused; give the one line it says."""
+) -> Callable[..., tuple[int, str, str]]:
+    """Run in this process, which has torch already; give the exit code and what was printed."""
+    monkeypatch.chdir(folder)
+    for name, value in environment(folder).items():
+        monkeypatch.setenv(name, value)
 
-    def refuse(*arguments: object) -> str:
-        monkeypatch.chdir(folder)
-        for name, value in environment(folder).items():
-            monkeypatch.setenv(name, value)
+    def run_here(*arguments: object) -> tuple[int, str, str]:
         with pytest.raises(SystemExit) as end:
             main(list(map(str, arguments)))
         printed = capsys.readouterr()
-        assert end.value.code == 2, printed
-        assert printed.out == ""
-        assert printed.err.startswith("cliquepool: error: ")
-        assert printed.err.count("\n") == 1
-        return printed.err
+        assert isinstance(end.value.code, int)
+        return end.value.code, printed.out, printed.err
+
+    return run_here
+
+
+@pytest.fixture
+def refused(here: Callable[..., tuple[int, str, str]]) -> Callable[..., str]:
+    """Run what must be refused; give the one line it says."""
+
+    def refuse(*arguments: object) -> str:
+        code, output, errors = here(*arguments)
+        assert (code, output) == (2, ""), errors
+        assert errors.startswith("cliquepool: error: ")
+        assert errors.count("\n") == 1
+        return errors
 
     return refuse
+
+
+@pytest.fixture
+def succeeded(here: Callable[..., tuple[int, str, str]]) -> Callable[..., str]:
+    """Run what must succeed; give what it prints."""
+
+    def succeed(*arguments: object) -> str:
+        code, output, errors = here(*arguments)
+        assert (code, errors) == (0, "")
+        return output
+
+    return succeed
 
 
 SMALL = ("train", "RINGS", "--folds", 4, "--seeds", 1, "--epochs", 3)
 
 
 def test_a_run_ends_in_a_table_and_one_that_is_there_needs_resume(
-    folder: Path, refused: Callable[..., str]
+    folder: Path, refused: Callable[..., str], succeeded: Callable[..., str]
 ) -> None:
     result = run(folder, *SMALL)
     assert result.returncode == 0, result.stderr
@@ -97,19 +120,15 @@ def test_a_run_ends_in_a_table_and_one_that_is_there_needs_resume(
     assert f"{mean:.2f} ±" in row
 
     assert "has 4 of 4 folds of this run already: go on with --resume" in refused(*SMALL)
-    again = run(folder, *SMALL, "--resume", "--json")
-    assert again.returncode == 0, again.stderr
-    told = json.loads(again.stdout)
+    told = json.loads(succeeded(*SMALL, "--resume", "--json"))
     assert told["accuracy"] == pytest.approx(mean, abs=1e-3)
     assert (told["protocol"], told["folds"], told["seeds"], told["published"]) == ("fair", 4, [0], None)
     assert told["settings"]["epochs"] == 3
     assert len(RecordFile.read(folder / "results" / "RINGS-fair.jsonl").records) == 4
     # Other settings are another run, and need no --resume.
-    other = run(folder, *SMALL[:-1], 2, "--batch-size", 8)
-    assert other.returncode == 0, other.stderr
+    succeeded(*SMALL[:-1], 2, "--batch-size", 8, "--jobs", 1)
 
-    report = run(folder, "report", "results/RINGS-fair.jsonl", "--out", "report")
-    assert report.returncode == 0, report.stderr
+    succeeded("report", "results/RINGS-fair.jsonl", "--out", "report")
     table = (folder / "report" / "table.md").read_text(encoding="utf-8")
     assert f"| RINGS | CliquePool | – | – | {mean:.2f} ±" in table
     assert "epochs 2" in table
@@ -118,40 +137,42 @@ def test_a_run_ends_in_a_table_and_one_that_is_there_needs_resume(
     assert all(picture.read_bytes().startswith(b"\x89PNG") for picture in pictures)
 
 
-def test_a_run_that_was_interrupted_goes_on_to_the_same_table(folder: Path) -> None:
-    arguments = ("train", "RINGS", "--folds", 4, "--seeds", 2, "--epochs", 30, "--jobs", 2)
-    whole = run(folder, *arguments, "--json", "--out", "whole.jsonl")
-    assert whole.returncode == 0, whole.stderr
+def test_a_run_that_was_interrupted_goes_on_to_the_same_table(
+    folder: Path, here: Callable[..., tuple[int, str, str]], succeeded: Callable[..., str]
+) -> None:
+    arguments = ("train", "RINGS", "--folds", 4, "--seeds", 2, "--epochs", 30)
     path = folder / "broken.jsonl"
-    process = subprocess.Popen(
-        [*COMMAND, *map(str, arguments), "--out", str(path)],
+    with subprocess.Popen(
+        [*COMMAND, *map(str, arguments), "--jobs", "2", "--out", str(path)],
         cwd=folder,
         env=environment(folder),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
-    )
-    ends = time.monotonic() + 100
-    while not path.exists():
-        assert time.monotonic() < ends
-        time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does
-    output, errors = process.communicate(timeout=10)
+    ) as process:
+        while not path.exists():
+            assert process.poll() is None
+            time.sleep(0.01)
+        os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does
+        output, errors = process.communicate(timeout=60)
     assert process.returncode == 130, errors
     assert (output, errors) == (b"", b"")
     assert 1 <= len(RecordFile.read(path).records) < 8
-    rest = run(folder, *arguments, "--json", "--out", path, "--resume")
-    assert rest.returncode == 0, rest.stderr
-    first, second = json.loads(whole.stdout), json.loads(rest.stdout)
+    with path.open("a") as file:
+        file.write('{"format":1,"proto')  # as if killed while writing
+    code, rest, note = here(*arguments, "--jobs", 1, "--json", "--out", path, "--resume")
+    assert code == 0, note
+    assert note == f"{path}: its last line was cut off while it was written, and is left out\n"
+    whole = succeeded(*arguments, "--jobs", 1, "--json", "--out", "whole.jsonl")
+    first, second = json.loads(whole), json.loads(rest)
     for told in (first, second):
         del told["seconds"], told["records"]
     assert first == second
 
 
-def test_a_classifier_is_saved_and_predicts(folder: Path) -> None:
-    result = run(folder, *SMALL, "--protocol", "paper", "--save", "rings.model")
-    assert result.returncode == 0, result.stderr
-    assert "saved to rings.model" in result.stdout
+def test_a_classifier_is_saved_and_predicts(folder: Path, succeeded: Callable[..., str]) -> None:
+    trained = succeeded(*SMALL, "--protocol", "paper", "--jobs", 1, "--save", "rings.model")
+    assert "saved to rings.model" in trained
     listed = run(folder, "predict", "rings.model", "RINGS")
     assert listed.returncode == 0, listed.stderr
     lines = listed.stdout.splitlines()
@@ -159,34 +180,32 @@ def test_a_classifier_is_saved_and_predicts(folder: Path) -> None:
     assert len(lines) == 41
     assert {line.split(",")[1] for line in lines[1:]} <= {"ring", "star"}
 
-    told = json.loads(run(folder, "predict", "rings.model", "RINGS", "--json").stdout)
+    told = json.loads(succeeded("predict", "rings.model", "RINGS", "--json"))
     assert [f"{number},{name}" for number, name in enumerate(told["classes"])] == lines[1:]
     data = load_dataset(folder / "RINGS.safetensors")
     truth = data.classes[data.targets].tolist()
     right = np.mean([predicted == true for predicted, true in zip(told["classes"], truth, strict=True)])
     assert told["accuracy"] == pytest.approx(float(right))
 
-    written = run(folder, "predict", "rings.model", "RINGS", "--out", "classes.csv")
+    written = succeeded("predict", "rings.model", "RINGS", "--out", "classes.csv")
     assert (folder / "classes.csv").read_text().splitlines() == lines
-    assert f"{100 * right:.2f} % are of the class" in written.stdout
+    assert f"{100 * right:.2f} % are of the class" in written
 
     # Where the classes are not known, there is no accuracy.
     GraphDataset.from_graphs([data.graph(number) for number in range(5)]).save(folder / "NEW.safetensors")
-    told = json.loads(run(folder, "predict", "rings.model", "NEW", "--json").stdout)
+    told = json.loads(succeeded("predict", "rings.model", "NEW", "--json"))
     assert told["accuracy"] is None
     assert told["classes"] == [line.split(",")[1] for line in lines[1:6]]
 
 
-def test_datasets_are_listed_with_their_sizes(folder: Path) -> None:
+def test_datasets_are_listed_with_their_sizes(folder: Path, succeeded: Callable[..., str]) -> None:
     (folder / "BAD.zip").write_bytes(b"no zip")
-    result = run(folder, "datasets", "--json")
-    assert result.returncode == 0, result.stderr
-    found = {one["name"]: one for one in json.loads(result.stdout)}
+    found = {one["name"]: one for one in json.loads(succeeded("datasets", "--json"))}
     assert (found["RINGS"]["graphs"], found["RINGS"]["classes"]) == (40, 2)
     data = rings_and_stars()
     assert found["RINGS"]["nodes"] == pytest.approx(data.num_nodes / 40)
     assert "error" in found["BAD"]
-    table = run(folder, "datasets").stdout
+    table = succeeded("datasets")
     assert [line for line in table.splitlines() if line.split()[:3] == ["RINGS", "40", "2"]]
 
 
