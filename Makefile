@@ -15,7 +15,7 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . 
 .PHONY: help demo test test-core test-python bench sanitize lint format build docs clean
 
 help:
-	@echo "make demo      pool a real graph and draw its levels"
+	@echo "make demo      train a classifier on real molecules, and draw what it sees"
 	@echo "make test      all tests, C++ and Python"
 	@echo "make bench     speed beside networkx, igraph and networkit"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"

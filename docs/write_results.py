@@ -1,4 +1,4 @@
-"""Writes the table and the learning curves of the results page from the records: ``python docs/write_results.py``."""
+"""Writes the results page's table and learning curves from the records: ``python docs/write_results.py``."""
 
 import re
 from pathlib import Path
@@ -17,7 +17,9 @@ RECORDS = sorted((DOCS.parent / "results").glob("*.jsonl"))
 def with_table(page: str) -> str:
     """The page with its table made anew from the records."""
     table = markdown_table(table_rows(read_records(RECORDS)))
-    return re.sub(r"(?s)(<!-- table -->\n).*?(\n<!-- end -->)", lambda found: found[1] + table + found[2], page)
+    return re.sub(
+        r"(?s)(<!-- table -->\n).*?(\n<!-- end -->)", lambda found: found[1] + table + found[2], page
+    )
 
 
 if __name__ == "__main__":

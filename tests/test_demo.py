@@ -24,7 +24,7 @@ def test_the_demonstration_trains_and_draws(tmp_path: Path, capsys: pytest.Captu
         assert (folder / picture).read_bytes().startswith(b"\x89PNG")
         assert picture in printed
     (summary,) = summarise(RecordFile.read(folder / "MUTAG-fair.jsonl").records)
-    assert summary.extent == "2 folds"
+    assert summary.extent == "2 folds × 1 seed"
     assert str(summary.figure) in printed
     assert "66.49 %" in printed
     assert sorted(file.name for file in folder.iterdir()) == [

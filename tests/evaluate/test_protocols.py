@@ -126,7 +126,7 @@ def test_a_run_with_a_fold_missing_has_no_figure(tmp_path: Path) -> None:
     (summary,) = summarise(records[:3] + records[4:])
     assert summary.figure is None
     assert summary.missing == ((4, 0),)
-    assert summary.extent == "4 of 5 folds"
+    assert summary.extent == "4 of 5 folds × 1 seed"
 
 
 def test_records_of_other_settings_or_data_are_not_mixed_in(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 # ruff: noqa: PLC0415 (rich is imported where it is used, so that --help and errors are quick)
 """What the commands have in common when they read and print."""
 
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from cliquepool.graph import Graph
     from cliquepool.reading import Format
 
-__all__ = ["count", "open_graph", "out", "seconds"]
+__all__ = ["count", "expect_writable", "open_graph", "out", "seconds"]
 
 
 def open_graph(
@@ -52,3 +53,14 @@ def seconds(amount: float) -> str:
     if amount < 1:
         return f"{1000 * amount:.3g} ms" if amount < 0.0995 else f"{1000 * amount:.0f} ms"
     return f"{amount:.3g} s" if amount < 100 else f"{amount:,.0f} s"
+
+
+def expect_writable(path: Path) -> None:
+    """Fail before the work rather than after it, where the file cannot be written."""
+    if path.is_dir():
+        raise IsADirectoryError(21, "expected a file to write, got a directory", str(path))
+    folder = path.parent
+    if not folder.is_dir():
+        raise FileNotFoundError(2, f"cannot be written, there is no folder {folder}", str(path))
+    if not os.access(folder, os.W_OK):
+        raise PermissionError(13, f"cannot be written, no permission for the folder {folder}", str(path))

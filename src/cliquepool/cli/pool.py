@@ -2,7 +2,6 @@
 """`cliquepool pool`: the levels of a graph's clique hierarchy."""
 
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -21,7 +20,7 @@ from cliquepool.cli.options import (
     ThreadsOption,
     make_budget,
 )
-from cliquepool.cli.output import count, open_graph, out, seconds
+from cliquepool.cli.output import count, expect_writable, open_graph, out, seconds
 from cliquepool.cli.progress import PatientProgress
 from cliquepool.hierarchy import clique_hierarchy
 from cliquepool.view.figures import MOST_NODES, draw_hierarchy, expect_drawable
@@ -83,7 +82,7 @@ def show_levels(
         )
     for path in (save_to, picture):
         if path is not None:
-            _expect_writable(path)
+            expect_writable(path)
     with PatientProgress() as progress:
         graph, seconds_reading = open_graph(file, file_format, budget, progress)
         if picture is not None:
@@ -99,17 +98,6 @@ def show_levels(
         _print_table(file, hierarchy, seconds_reading, converged, save_to)
     if picture is not None:
         _draw(hierarchy, picture, as_json)
-
-
-def _expect_writable(path: Path) -> None:
-    """Fail before the work rather than after it, where the file cannot be written."""
-    if path.is_dir():
-        raise IsADirectoryError(21, "expected a file to write, got a directory", str(path))
-    folder = path.parent
-    if not folder.is_dir():
-        raise FileNotFoundError(2, f"cannot be written, there is no folder {folder}", str(path))
-    if not os.access(folder, os.W_OK):
-        raise PermissionError(13, f"cannot be written, no permission for the folder {folder}", str(path))
 
 
 def _as_json(file: Path, hierarchy: "Hierarchy", seconds_reading: float, converged: bool) -> dict[str, Any]:

@@ -11,8 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from cliquepool.cli.options import JsonOption
-from cliquepool.cli.output import count, out
-from cliquepool.cli.pool import _expect_writable
+from cliquepool.cli.output import count, expect_writable, out
 from cliquepool.cli.train import DataDirOption, DatasetArgument
 
 __all__ = ["predict_classes"]
@@ -46,7 +45,7 @@ def predict_classes(
     from cliquepool.models import CliquePoolClassifier
 
     if table is not None:
-        _expect_writable(table)
+        expect_writable(table)
     classifier = CliquePoolClassifier.load(model)
     data = load_dataset(dataset, data_dir=data_dir)
     classes = classifier.predict(data).tolist()

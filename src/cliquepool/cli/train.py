@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from cliquepool.cli.options import JsonOption
-from cliquepool.cli.output import count, out, seconds
-from cliquepool.cli.pool import _expect_writable
+from cliquepool.cli.output import count, expect_writable, out, seconds
 from cliquepool.cli.progress import PatientProgress
 from cliquepool.errors import GraphError
 
@@ -110,7 +109,7 @@ def train_classifier(
     from cliquepool.evaluate.clique_pool import CliquePoolModel
 
     if save is not None:
-        _expect_writable(save)
+        expect_writable(save)
     with RunDisplay() as display:
         data = load_dataset(dataset, data_dir=data_dir)
         settings = _settings(preset, data.name, epochs, batch_size)

@@ -66,7 +66,7 @@ class RunSummary:
     @property
     def extent(self) -> str:
         """What was run, in words."""
-        seeds = f" × {len(self.seeds)} seeds" if len(self.seeds) > 1 else ""
+        seeds = f" × {len(self.seeds)} seed{'s' if len(self.seeds) > 1 else ''}"
         if not self.missing:
             return f"{self.run.folds} folds{seeds}"
         return f"{len(self.records)} of {self.run.folds * len(self.seeds)} folds{seeds}"
