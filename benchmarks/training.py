@@ -176,30 +176,23 @@ def _with_features(dataset: GraphDataset) -> tuple[list[Data], int]:
 
 
 def run(report: Report) -> None:
-    names = report.wanted(PARTS)
-    mine = {name: measure("benchmarks.training:ours", name, PARTS[name][0]) for name in names}
-    for name, measured in mine.items():
-        if measured.seconds is None:
-            raise SystemExit(f"{name}: {measured.answer}")
-    beside_pyg(report, mine)
-    batches(report, mine)
+    batches(report, beside_pyg(report))
 
 
-def beside_pyg(report: Report, mine: dict[str, Measured]) -> None:
+def beside_pyg(report: Report) -> dict[str, Measured]:
+    """Compare epochs; return ours."""
+    mine: dict[str, Measured] = {}
     rows, bars = [], []
-    for name, epoch in mine.items():
+    for name in report.wanted(PARTS):
         part, small_part = PARTS[name]
-        peers = {
-            peer: measure("benchmarks.training:with_pyg", name, part, peer, repeat=3)
-            for peer in ("TopKPooling", "no pooling")
-        }
+        peers = _in_turn(name, part, ("TopKPooling", "no pooling"))
+        epoch = mine[name] = peers.pop("ours")
         if small_part is not None:
-            peers["EdgePooling"] = _scaled(name, small_part, peers["no pooling"].answer)
+            peers["EdgePooling"] = _scaled(name, small_part, epoch.answer)
         cells = [cell for peer in peers.values() for cell in beside(peer, epoch)]
         rows.append((name, part, milliseconds(epoch.seconds), *cells, *["–"] * (6 - len(cells))))
-        report.keep("training", data_set=name, part=part, seconds=epoch.seconds, **{
-            peer: other.seconds for peer, other in peers.items()
-        })  # fmt: skip
+        seconds = {peer: other.seconds for peer, other in peers.items()}
+        report.keep("training", data_set=name, part=part, seconds=epoch.seconds, **seconds)
         bars += [
             (f"an epoch of {name}, times faster than PyG with {peer}", bar, peers[peer].per(epoch))
             for peer, bar in BARS.get(name, USUAL_BARS).items()
@@ -222,6 +215,22 @@ def beside_pyg(report: Report, mine: dict[str, Measured]) -> None:
         report.table("An epoch of training", columns, rows, f"{note}, and scaled by the number of nodes.")
     for claim, bar, ratio in bars:
         report.at_least(claim, bar, ratio or float("nan"))
+    return mine
+
+
+def _in_turn(name: str, part: str, peers: tuple[str, ...]) -> dict[str, Measured]:
+    """Ours and the peers twice in turn, the faster of both times: what else runs then slows them alike."""
+    fastest: dict[str, Measured] = {}
+    for _ in range(2):
+        found = {"ours": measure("benchmarks.training:ours", name, part)}
+        found |= {peer: measure("benchmarks.training:with_pyg", name, part, peer) for peer in peers}
+        for who, measured in found.items():
+            if measured.seconds is None:
+                raise SystemExit(f"{name}, {who}: {measured.answer}")
+            before = fastest.setdefault(who, measured)
+            if before.seconds is not None and measured.seconds < before.seconds:
+                fastest[who] = measured
+    return fastest
 
 
 def _scaled(name: str, part: str, num_nodes: int) -> Measured:
