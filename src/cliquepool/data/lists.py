@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -75,7 +76,7 @@ def cut_rows(
     """The rows of the chosen graphs end to end."""
     count = int(_core.cut_starts(start, chosen)[-1])
     cut = np.empty((count, *rows.shape[1:]), dtype=rows.dtype)
-    row_bytes = rows.dtype.itemsize * int(np.prod(rows.shape[1:], dtype=np.int64))
+    row_bytes = rows.dtype.itemsize * math.prod(rows.shape[1:])
     if row_bytes and count:
         _core.cut_rows(
             start,
