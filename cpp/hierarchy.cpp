@@ -42,11 +42,13 @@ void append(FlatTwins& to, const FlatTwins& more) {
 }
 
 // A level that `graphs` graphs so far do not reach.
-FlatLevel empty_level(std::size_t graphs) {
+FlatLevel empty_level(std::size_t graphs, bool with_coarse) {
   FlatLevel level;
   level.pool_start.assign(graphs + 1, 0);
-  start(level.coarse);
-  level.coarse.class_start.assign(graphs + 1, 0);
+  if (with_coarse) {
+    start(level.coarse.emplace());
+    level.coarse->class_start.assign(graphs + 1, 0);
+  }
   return level;
 }
 
@@ -54,32 +56,29 @@ void append(FlatLevel& to, const FlatLevel& more) {
   append_shifted(to.pool_start, more.pool_start.span());
   append_shifted(to.pools.offsets, more.pools.offsets.span());
   to.pools.members.append(more.pools.members.span());
-  append(to.coarse, more.coarse);
+  if (to.coarse) append(*to.coarse, *more.coarse);
 }
 
-void append_hierarchy(FlatHierarchies& to, const std::vector<HierarchyLevel>& levels) {
-  const std::size_t graphs = to.depth.size();
-  while (to.levels.size() < levels.size()) to.levels.push_back(empty_level(graphs));
-  for (std::size_t i = 0; i < to.levels.size(); ++i) {
-    FlatLevel& flat = to.levels[i];
-    if (i < levels.size()) {
-      const HierarchyLevel& level = levels[i];
-      append_shifted(flat.pools.offsets, level.pools.offsets.span());
-      flat.pools.members.append(level.pools.members.span());
-      append(flat.coarse, level.coarse.classes.span(), level.coarse.sizes.span(), level.coarse.quotient.view());
-    } else {
-      flat.coarse.class_start.push_back(flat.coarse.class_start.back());
-    }
-    flat.pool_start.push_back(flat.pools.size());
-  }
-  to.depth.push_back(static_cast<Node>(levels.size()));
+void append_level(FlatLevel& to, const HierarchyLevel& level) {
+  append_shifted(to.pools.offsets, level.pools.offsets.span());
+  to.pools.members.append(level.pools.members.span());
+  to.pool_start.push_back(to.pools.size());
+  if (to.coarse)
+    append(*to.coarse, level.coarse.classes.span(), level.coarse.sizes.span(), level.coarse.quotient.view());
+}
+
+// A graph that does not reach this level.
+void append_nothing(FlatLevel& to) {
+  to.pool_start.push_back(to.pools.size());
+  if (to.coarse) to.coarse->class_start.push_back(to.coarse->class_start.back());
 }
 
 void append(FlatHierarchies& to, const FlatHierarchies& more) {
   append(to.bottom, more.bottom);
   const std::size_t graphs = to.depth.size();
-  while (to.levels.size() < more.levels.size()) to.levels.push_back(empty_level(graphs));
-  const FlatLevel none = empty_level(more.depth.size());
+  for (std::size_t i = to.levels.size(); i < more.levels.size(); ++i)
+    to.levels.push_back(empty_level(graphs, more.levels[i].coarse.has_value()));
+  const FlatLevel none = empty_level(more.depth.size(), true);
   for (std::size_t i = 0; i < to.levels.size(); ++i)
     append(to.levels[i], i < more.levels.size() ? more.levels[i] : none);
   to.depth.append(more.depth.span());
@@ -88,17 +87,30 @@ void append(FlatHierarchies& to, const FlatHierarchies& more) {
 // Hierarchies of consecutive graphs, one after the other in the same memory.
 class ChunkBuilder {
  public:
-  void add(GraphView graph, int levels, Budget& budget, FlatHierarchies& to) {
+  void add(GraphView graph, int levels, LastCoarse last_coarse, Budget& budget, FlatHierarchies& to) {
     finder_.run(graph, budget, twins_);
     const GraphView quotient = twins_.quotient_or(graph);
     append(to.bottom, twins_.classes.span(), twins_.sizes.span(), quotient);
-    append_hierarchy(to, builder_.run(quotient, twins_.sizes.span(), levels, 1, budget));
+    const int depth = builder_.run_into(hierarchy_, quotient, twins_.sizes.span(), levels, last_coarse, 1, budget);
+    while (static_cast<int>(to.levels.size()) < depth) {
+      const bool last = static_cast<int>(to.levels.size()) + 1 == levels;
+      to.levels.push_back(empty_level(to.depth.size(), !last || last_coarse == LastCoarse::made));
+    }
+    for (std::size_t i = 0; i < to.levels.size(); ++i) {
+      if (static_cast<int>(i) < depth) {
+        append_level(to.levels[i], hierarchy_[i]);
+      } else {
+        append_nothing(to.levels[i]);
+      }
+    }
+    to.depth.push_back(static_cast<Node>(depth));
   }
 
  private:
   TwinFinder finder_;
   TwinLevel twins_;
   HierarchyBuilder builder_;
+  std::vector<HierarchyLevel> hierarchy_;
 };
 
 }  // namespace
@@ -106,44 +118,45 @@ class ChunkBuilder {
 std::vector<HierarchyLevel> HierarchyBuilder::run(GraphView graph, std::span<const Node> sizes, int levels,
                                                   unsigned threads, Budget& budget, const OnLevel& on_level) {
   std::vector<HierarchyLevel> hierarchy;
-  GraphView quotient = graph;
-  for (int level = 1; levels == kUntilConverged ? has_edges(quotient, sizes) : level <= levels; ++level) {
-    if (on_level) on_level(level);
-    const auto begin = std::chrono::steady_clock::now();
-    HierarchyLevel& added = hierarchy.emplace_back();
-    pooler_.run(quotient, sizes, {.threads = threads, .progress = static_cast<bool>(on_level)}, budget, added.pools);
-    coarsener_.run(quotient, added.pools.view(), budget, added.coarse);
-    quotient = added.coarse.quotient.view();
-    sizes = added.coarse.sizes.span();
-    added.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  }
+  hierarchy.resize(idx(run_into(hierarchy, graph, sizes, levels, LastCoarse::made, threads, budget, on_level)));
   return hierarchy;
 }
 
-FlatHierarchies build_hierarchies(std::span<const Offset> node_start, std::span<const Offset> offsets,
-                                  std::span<const Node> neighbours, int levels, unsigned threads, Budget& budget) {
-  const std::size_t graphs = node_start.size() - 1;
-  const std::size_t chunks = (graphs + kGraphsPerChunk - 1) / kGraphsPerChunk;
+int HierarchyBuilder::run_into(std::vector<HierarchyLevel>& hierarchy, GraphView graph, std::span<const Node> sizes,
+                               int levels, LastCoarse last_coarse, unsigned threads, Budget& budget,
+                               const OnLevel& on_level) {
+  int depth = 0;
+  GraphView quotient = graph;
+  while (levels == kUntilConverged ? has_edges(quotient, sizes) : depth < levels) {
+    if (static_cast<int>(hierarchy.size()) == depth) hierarchy.emplace_back();
+    HierarchyLevel& level = hierarchy[idx(depth++)];
+    if (on_level) on_level(depth);
+    const auto begin = std::chrono::steady_clock::now();
+    pooler_.run(quotient, sizes, {.threads = threads, .progress = static_cast<bool>(on_level)}, budget, level.pools);
+    if (depth != levels || last_coarse == LastCoarse::made) {
+      coarsener_.run(quotient, level.pools.view(), budget, level.coarse);
+      quotient = level.coarse.quotient.view();
+      sizes = level.coarse.sizes.span();
+    }
+    level.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  return depth;
+}
+
+FlatHierarchies build_hierarchies(std::span<const GraphView> graphs, int levels, LastCoarse last_coarse,
+                                  unsigned threads, Budget& budget) {
+  // Alone, a thread takes all graphs at once: what it builds need not be put together.
+  const std::size_t per_chunk = threads > 1 ? kGraphsPerChunk : std::max<std::size_t>(graphs.size(), 1);
+  const std::size_t chunks = (graphs.size() + per_chunk - 1) / per_chunk;
   std::vector<FlatHierarchies> parts(chunks);
-  struct Worker {
-    ChunkBuilder builder;
-    Buffer<Offset> local_offsets;
-  };
-  std::vector<Worker> workers(std::max(threads, 1U));
-  budget.set_total(static_cast<std::int64_t>(graphs));
+  std::vector<ChunkBuilder> builders(std::max(threads, 1U));
+  budget.set_total(static_cast<std::int64_t>(graphs.size()));
   share_out(threads, chunks, budget, [&](unsigned thread, std::size_t chunk) {
-    Worker& worker = workers[thread];
     FlatHierarchies& part = parts[chunk];
     start(part.bottom);
-    const std::size_t end = std::min(graphs, (chunk + 1) * kGraphsPerChunk);
-    for (std::size_t g = chunk * kGraphsPerChunk; g < end; ++g) {
-      const auto graph_offsets = offsets.subspan(idx(node_start[g]), idx(node_start[g + 1] - node_start[g]) + 1);
-      const Offset base = graph_offsets.front();
-      worker.local_offsets.clear();
-      for (const Offset offset : graph_offsets) worker.local_offsets.push_back(offset - base);
-      const GraphView graph{worker.local_offsets.span(),
-                            neighbours.subspan(idx(base), idx(graph_offsets.back() - base))};
-      worker.builder.add(graph, levels, budget, part);
+    const std::size_t first = chunk * per_chunk;
+    for (const GraphView graph : graphs.subspan(first, std::min(per_chunk, graphs.size() - first))) {
+      builders[thread].add(graph, levels, last_coarse, budget, part);
       budget.add_done(1);
     }
   });
@@ -155,6 +168,19 @@ FlatHierarchies build_hierarchies(std::span<const Offset> node_start, std::span<
     part = {};
   }
   return all;
+}
+
+EndToEnd::EndToEnd(std::span<const Offset> node_start, std::span<const Offset> offsets,
+                   std::span<const Node> neighbours)
+    : offsets_(offsets.size() + node_start.size() - 2) {
+  graphs_.reserve(node_start.size() - 1);
+  Offset* to = offsets_.data();
+  for (std::size_t g = 0; g + 1 < node_start.size(); ++g) {
+    const auto of_graph = offsets.subspan(idx(node_start[g]), idx(node_start[g + 1] - node_start[g]) + 1);
+    const Offset base = of_graph.front();
+    graphs_.push_back({{to, of_graph.size()}, neighbours.subspan(idx(base), idx(of_graph.back() - base))});
+    for (const Offset offset : of_graph) *to++ = offset - base;
+  }
 }
 
 }  // namespace cliquepool

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "coarsening.hpp"
@@ -18,6 +19,9 @@ struct HierarchyLevel {
   double seconds = 0;
 };
 
+// The graph between the pools of the last level is often not asked for, and may cost more than the pools.
+enum class LastCoarse { made, left_out };
+
 // Keeps the memory of its parts between graphs.
 class HierarchyBuilder {
  public:
@@ -27,6 +31,11 @@ class HierarchyBuilder {
   // its classes' sizes.
   std::vector<HierarchyLevel> run(GraphView graph, std::span<const Node> sizes, int levels, unsigned threads,
                                   Budget& budget, const OnLevel& on_level = {});
+
+  // The same into `hierarchy`, using its memory again; returns the number of levels, beyond which it holds what was
+  // there before. Only of a fixed number of levels can the last one be without its coarse graph.
+  int run_into(std::vector<HierarchyLevel>& hierarchy, GraphView graph, std::span<const Node> sizes, int levels,
+               LastCoarse last_coarse, unsigned threads, Budget& budget, const OnLevel& on_level = {});
 
  private:
   Pooler pooler_;
@@ -44,7 +53,7 @@ struct FlatTwins {
 struct FlatLevel {
   Buffer<Offset> pool_start;  // per graph, + 1
   Ragged pools;
-  FlatTwins coarse;
+  std::optional<FlatTwins> coarse;  // none where it is left out
 };
 struct FlatHierarchies {
   FlatTwins bottom;
@@ -52,9 +61,20 @@ struct FlatHierarchies {
   std::vector<FlatLevel> levels;  // a graph of lesser depth has no pools here
 };
 
-// Hierarchies of the graphs that stand end to end: graph g has the nodes node_start[g] to node_start[g + 1], `offsets`
-// points into `neighbours`, which counts nodes from 0 in each graph. Threads share out the graphs.
-FlatHierarchies build_hierarchies(std::span<const Offset> node_start, std::span<const Offset> offsets,
-                                  std::span<const Node> neighbours, int levels, unsigned threads, Budget& budget);
+// Hierarchies of many graphs. Threads share out the graphs.
+FlatHierarchies build_hierarchies(std::span<const GraphView> graphs, int levels, LastCoarse last_coarse,
+                                  unsigned threads, Budget& budget);
+
+// Graphs that stand end to end: graph g has the nodes node_start[g] to node_start[g + 1], `offsets` points into
+// `neighbours`, which counts nodes from 0 in each graph.
+class EndToEnd {
+ public:
+  EndToEnd(std::span<const Offset> node_start, std::span<const Offset> offsets, std::span<const Node> neighbours);
+  std::span<const GraphView> graphs() const { return graphs_; }
+
+ private:
+  Buffer<Offset> offsets_;  // of each graph alone
+  std::vector<GraphView> graphs_;
+};
 
 }  // namespace cliquepool

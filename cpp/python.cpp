@@ -60,13 +60,15 @@ auto within(const PythonLimits& limits, const OnProgress& progress, std::string 
 }
 
 // The arrays come from the library's own checked objects; this guards what a wrong one would crash on.
-GraphView graph_view(const Offsets& indptr, const Nodes& indices) {
-  const auto offsets = as_span(indptr);
-  if (offsets.empty() || offsets.front() != 0 || offsets.back() != static_cast<Offset>(indices.size()) ||
+GraphView graph_view(std::span<const Offset> offsets, std::span<const Node> neighbours) {
+  if (offsets.empty() || offsets.front() != 0 || offsets.back() != static_cast<Offset>(neighbours.size()) ||
       offsets.size() - 1 > idx(kMaxNodes)) {
     throw GraphError("expected offsets from 0 to the number of neighbours");
   }
-  return {offsets, as_span(indices)};
+  return {offsets, neighbours};
+}
+GraphView graph_view(const Offsets& indptr, const Nodes& indices) {
+  return graph_view(as_span(indptr), as_span(indices));
 }
 
 RaggedView ragged_view(const Offsets& offsets, const Nodes& members) {
@@ -183,20 +185,45 @@ nb::tuple to_arrays(FlatTwins&& twins) {
                         to_numpy(std::move(twins.neighbours)));
 }
 
-// (depth of each graph, twins at the bottom, one (pool_start, pools, coarse twins) for each level).
+// (depth of each graph, twins at the bottom, one (pool_start, pools, coarse twins or None) for each level).
+nb::tuple hierarchies_of(std::span<const GraphView> graphs, int levels, unsigned threads, const PythonLimits& limits,
+                         const OnProgress& progress, bool last_coarse) {
+  FlatHierarchies flat = within(limits, progress, "pooling graphs", [&](Budget& budget, std::string&) {
+    return build_hierarchies(graphs, levels, last_coarse ? LastCoarse::made : LastCoarse::left_out, threads, budget);
+  });
+  nb::list flat_levels;
+  for (FlatLevel& level : flat.levels) {
+    nb::object coarse = nb::none();
+    if (level.coarse) coarse = to_arrays(std::move(*level.coarse));
+    flat_levels.append(
+        nb::make_tuple(to_numpy(std::move(level.pool_start)), to_arrays(std::move(level.pools)), coarse));
+  }
+  return nb::make_tuple(to_numpy(std::move(flat.depth)), to_arrays(std::move(flat.bottom)), flat_levels);
+}
+
+// Of graphs that stand end to end.
 nb::tuple hierarchies(const Offsets& node_start, const Offsets& indptr, const Nodes& indices, int levels,
-                      unsigned threads, const PythonLimits& limits, const OnProgress& progress) {
+                      unsigned threads, const PythonLimits& limits, const OnProgress& progress, bool last_coarse) {
   const GraphView all = graph_view(indptr, indices);
   if (node_start.size() == 0 || as_span(node_start).front() != 0 || as_span(node_start).back() != all.num_nodes())
     throw GraphError("expected node starts from 0 to the number of nodes");
-  FlatHierarchies flat = within(limits, progress, "pooling graphs", [&](Budget& budget, std::string&) {
-    return build_hierarchies(as_span(node_start), all.offsets, all.neighbours, levels, threads, budget);
-  });
-  nb::list flat_levels;
-  for (FlatLevel& level : flat.levels)
-    flat_levels.append(nb::make_tuple(to_numpy(std::move(level.pool_start)), to_arrays(std::move(level.pools)),
-                                      to_arrays(std::move(level.coarse))));
-  return nb::make_tuple(to_numpy(std::move(flat.depth)), to_arrays(std::move(flat.bottom)), flat_levels);
+  const EndToEnd batch(as_span(node_start), all.offsets, all.neighbours);
+  return hierarchies_of(batch.graphs(), levels, threads, limits, progress, last_coarse);
+}
+
+// Of graphs each with arrays of its own, a list of (indptr, indices), which are read where they are.
+nb::tuple hierarchies_of_rows(const nb::list& rows, int levels, unsigned threads, const PythonLimits& limits,
+                              const OnProgress& progress, bool last_coarse) {
+  BorrowedArrays arrays(2 * rows.size());
+  std::vector<GraphView> graphs;
+  graphs.reserve(rows.size());
+  for (const nb::handle pair : rows) {
+    if (!PyTuple_Check(pair.ptr()) || PyTuple_Size(pair.ptr()) != 2) throw GraphError("expected pairs of arrays");
+    const auto offsets = arrays.span<Offset>(PyTuple_GetItem(pair.ptr(), 0));
+    const auto neighbours = arrays.span<Node>(PyTuple_GetItem(pair.ptr(), 1));
+    graphs.push_back(graph_view(offsets, neighbours));
+  }
+  return hierarchies_of(graphs, levels, threads, limits, progress, last_coarse);
 }
 
 OutputArray<std::int64_t> coarse_weights(const Offsets& indptr, const Nodes& indices, const Nodes& sizes,
@@ -253,7 +280,9 @@ NB_MODULE(_core, module) {
   module.def("hierarchy", &hierarchy, "indptr"_a, "indices"_a, "sizes"_a, "levels"_a, "threads"_a, "limits"_a,
              "progress"_a.none());
   module.def("hierarchies", &hierarchies, "node_start"_a, "indptr"_a, "indices"_a, "levels"_a, "threads"_a, "limits"_a,
-             "progress"_a.none());
+             "progress"_a.none(), "last_coarse"_a = true);
+  module.def("hierarchies_of_rows", &hierarchies_of_rows, "rows"_a, "levels"_a, "threads"_a, "limits"_a,
+             "progress"_a.none(), "last_coarse"_a = true);
   module.def("coarse_weights", &coarse_weights, "indptr"_a, "indices"_a, "sizes"_a, "pool_offsets"_a, "pool_members"_a,
              "coarse_indptr"_a, "coarse_indices"_a, "limits"_a);
 }

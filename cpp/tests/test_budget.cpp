@@ -243,13 +243,13 @@ TEST(limits_end_a_batch_of_hierarchies) {
     neighbours.append(graph.neighbours.span());
     node_start.push_back(static_cast<Offset>(offsets.size()) - 1);
   }
+  const EndToEnd batch(node_start.span(), offsets.span(), neighbours.span());
   for (const unsigned threads : {1U, 2U, 4U}) {
     for (const Limits& limits :
          {Limits{.max_cliques = 20'000}, Limits{.max_seconds = 0.1}, Limits{.max_bytes = 8 << 20}}) {
       Budget budget(limits);
-      CHECK_THROWS(
-          build_hierarchies(node_start.span(), offsets.span(), neighbours.span(), kUntilConverged, threads, budget),
-          BudgetExceeded);
+      CHECK_THROWS(build_hierarchies(batch.graphs(), kUntilConverged, LastCoarse::made, threads, budget),
+                   BudgetExceeded);
     }
   }
 }

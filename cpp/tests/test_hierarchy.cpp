@@ -90,9 +90,10 @@ struct Batch {
     neighbours.append(graph.neighbours.span());
     node_start.push_back(static_cast<Offset>(offsets.size()) - 1);
   }
-  FlatHierarchies build(int levels, unsigned threads) const {
+  FlatHierarchies build(int levels, unsigned threads, LastCoarse last_coarse = LastCoarse::made) const {
     Budget budget;
-    return build_hierarchies(node_start.span(), offsets.span(), neighbours.span(), levels, threads, budget);
+    const EndToEnd batch(node_start.span(), offsets.span(), neighbours.span());
+    return build_hierarchies(batch.graphs(), levels, last_coarse, threads, budget);
   }
 };
 
@@ -166,19 +167,20 @@ void check_batch(const FlatHierarchies& flat, const std::vector<Matrix>& graphs,
     for (std::size_t i = 0; i < flat.levels.size(); ++i) {
       const FlatLevel& level = flat.levels[i];
       CHECK(level.pool_start.size() == graphs.size() + 1);
-      CHECK(level.coarse.class_start.size() == graphs.size() + 1);
+      CHECK(level.coarse.has_value());
+      CHECK(level.coarse->class_start.size() == graphs.size() + 1);
       const Offset first = level.pool_start[g];
       const Offset count = level.pool_start[g + 1] - first;
       if (i >= expected.size()) {
         CHECK(count == 0);
-        CHECK(level.coarse.class_start[g] == level.coarse.class_start[g + 1]);
+        CHECK(level.coarse->class_start[g] == level.coarse->class_start[g + 1]);
         continue;
       }
       CHECK(count == expected[i].pools.size());
       for (Offset p = 0; p < count; ++p) CHECK(std::ranges::equal(level.pools[first + p], expected[i].pools[p]));
       const TwinLevel& coarse = expected[i].coarse;
-      CHECK(std::ranges::equal(level.coarse.classes.span().subspan(idx(first), idx(count)), coarse.classes.span()));
-      check_twins(level.coarse, g, coarse.sizes.span(), coarse.quotient.view());
+      CHECK(std::ranges::equal(level.coarse->classes.span().subspan(idx(first), idx(count)), coarse.classes.span()));
+      check_twins(*level.coarse, g, coarse.sizes.span(), coarse.quotient.view());
     }
   }
   CHECK(flat.levels.size() == idx(deepest));
@@ -191,6 +193,7 @@ bool same(const FlatTwins& a, const FlatTwins& b) {
          std::ranges::equal(a.sizes.span(), b.sizes.span()) && std::ranges::equal(a.offsets.span(), b.offsets.span()) &&
          std::ranges::equal(a.neighbours.span(), b.neighbours.span());
 }
+// The pools are the same, and the coarse graphs where both have them.
 bool same(const FlatHierarchies& a, const FlatHierarchies& b) {
   if (!same(a.bottom, b.bottom) || !std::ranges::equal(a.depth.span(), b.depth.span())) return false;
   if (a.levels.size() != b.levels.size()) return false;
@@ -198,7 +201,7 @@ bool same(const FlatHierarchies& a, const FlatHierarchies& b) {
     if (!std::ranges::equal(a.levels[i].pool_start.span(), b.levels[i].pool_start.span()) ||
         !std::ranges::equal(a.levels[i].pools.offsets.span(), b.levels[i].pools.offsets.span()) ||
         !std::ranges::equal(a.levels[i].pools.members.span(), b.levels[i].pools.members.span()) ||
-        !same(a.levels[i].coarse, b.levels[i].coarse))
+        (a.levels[i].coarse && b.levels[i].coarse && !same(*a.levels[i].coarse, *b.levels[i].coarse)))
       return false;
   }
   return true;
@@ -334,6 +337,22 @@ TEST(batch_of_hierarchies_is_one_by_one_for_any_number_of_threads) {
     const FlatHierarchies alone = batch.build(levels, 1);
     check_batch(alone, graphs, levels);
     for (const unsigned threads : {0U, 2U, 4U}) CHECK(same(batch.build(levels, threads), alone));
+  }
+}
+
+TEST(batch_leaves_out_the_last_coarse_graphs_of_a_fixed_number_of_levels) {
+  Random random(5);
+  const std::vector<Matrix> graphs = mixed_graphs(100, random);
+  Batch batch;
+  for (const Matrix& adjacent : graphs) batch.add(adjacent);
+  for (const int levels : {0, 1, 3, kUntilConverged}) {
+    const FlatHierarchies all = batch.build(levels, 1);
+    for (const unsigned threads : {1U, 2U}) {
+      const FlatHierarchies flat = batch.build(levels, threads, LastCoarse::left_out);
+      CHECK(same(flat, all));
+      for (std::size_t i = 0; i < flat.levels.size(); ++i)
+        CHECK(flat.levels[i].coarse.has_value() == (static_cast<int>(i) + 1 != levels));
+    }
   }
 }
 

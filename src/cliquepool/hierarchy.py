@@ -76,7 +76,8 @@ def clique_hierarchies(
     """Build the hierarchies of many graphs in one call, threads sharing out the graphs.
 
     The same as ``[clique_hierarchy(g, levels) for g in graphs]``, without the cost of a call for each.
-    `budget` holds for all of them together.
+    `budget` holds for all of them together. After a fixed number of levels, the coarse graph of the last
+    is made when first asked for.
 
     >>> from cliquepool import Graph
     >>> triangle = Graph.from_edges([(0, 1), (1, 2), (0, 2)])
@@ -84,15 +85,9 @@ def clique_hierarchies(
     [(3, 1), (3, 2, 1)]
     """
     graphs = list(graphs)
-    node_start = _starts([g.num_nodes for g in graphs])
-    neighbour_start = _starts([len(g.indices) for g in graphs])
-    indptr = np.concatenate(
-        [g.indptr[:-1] + start for g, start in zip(graphs, neighbour_start[:-1], strict=True)]
-        + [neighbour_start[-1:]]
-    )
-    indices = np.concatenate([np.zeros(0, dtype=np.int32), *(g.indices for g in graphs)])
-    depth, bottom, flat_levels = _core.hierarchies(
-        node_start, indptr, indices, _level_count(levels), thread_count(threads), budget._limits(), progress
+    rows = [graph._expanded() for graph in graphs]
+    depth, bottom, flat_levels = _core.hierarchies_of_rows(
+        rows, _level_count(levels), thread_count(threads), budget._limits(), progress, last_coarse=False
     )
     return Hierarchies(graphs, depth, [_FlatLevel(*level) for level in flat_levels], bottom, budget)
 
@@ -204,15 +199,21 @@ class _FlatLevel:
         self,
         pool_start: npt.NDArray[np.int64],
         pools: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]],
-        coarse: _FlatTwinArrays,
+        coarse: _FlatTwinArrays | None,
     ) -> None:
         self.pool_start = pool_start
         self.pools = pools
-        self.coarse = _FlatTwins(*coarse)
+        self.coarse = None if coarse is None else _FlatTwins(*coarse)
 
     def pools_of(self, graph: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         offsets, members = self.pools
         return _part(offsets, members, self.pool_start[graph], self.pool_start[graph + 1])
+
+    def coarse_of(self, graph: int) -> Graph | None:
+        """Return the graph between the pools; None where only the pools were made."""
+        if self.coarse is None:
+            return None
+        return self.coarse.of(graph, self.pool_start[graph], self.pool_start[graph + 1])
 
 
 class _FlatTwins:
@@ -255,14 +256,14 @@ class Hierarchies(Sequence[Hierarchy]):
         self._depth = depth
         self._levels = levels
         self._bottom = _FlatTwins(*bottom)
-        self._node_start = _starts([g.num_nodes for g in graphs])
+        self._node_start = _starts(graphs)
         self._budget = budget
 
     @property
     def sizes(self) -> npt.NDArray[np.int64]:
         """The number of nodes of each graph (rows) at each level (columns); 0 above a graph's last level."""
-        nodes = [[g.num_nodes for g in self._graphs], *(np.diff(level.pool_start) for level in self._levels)]
-        return np.array(nodes, dtype=np.int64).T.reshape(len(self._graphs), -1)
+        starts = [self._node_start, *(level.pool_start for level in self._levels)]
+        return np.stack([np.diff(start) for start in starts], axis=1)
 
     def __len__(self) -> int:
         return len(self._graphs)
@@ -275,10 +276,12 @@ class Hierarchies(Sequence[Hierarchy]):
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
         place = range(len(self))[index]
-        bottom = below = self._graph(place)
+        bottom = self._graph(place)
+        below: Graph | None = bottom
         poolings = []
         for level in self._levels[: int(self._depth[place])]:
-            coarse = level.coarse.of(place, level.pool_start[place], level.pool_start[place + 1])
+            assert below is not None, "only the last level is without its coarse graph"
+            coarse = level.coarse_of(place)
             poolings.append(Pooling(below, *level.pools_of(place), coarse=coarse, budget=self._budget))
             below = coarse
         return Hierarchy(bottom, poolings)
@@ -303,8 +306,11 @@ def _part(
     return starts - starts[0], values[starts[0] : starts[-1]]
 
 
-def _starts(counts: list[int]) -> npt.NDArray[np.int64]:
-    return np.concatenate([[0], np.cumsum(counts, dtype=np.int64)]).astype(np.int64)
+def _starts(graphs: list[Graph]) -> npt.NDArray[np.int64]:
+    """Where the nodes of each graph begin when they are counted through, and where those of the last end."""
+    starts = np.zeros(len(graphs) + 1, dtype=np.int64)
+    np.cumsum([graph.num_nodes for graph in graphs], out=starts[1:])
+    return starts
 
 
 def _level_count(levels: int | None) -> int:
