@@ -74,7 +74,7 @@ void append_nothing(FlatLevel& to) {
 }
 
 void append(FlatHierarchies& to, const FlatHierarchies& more) {
-  append(to.bottom, more.bottom);
+  if (to.bottom) append(*to.bottom, *more.bottom);
   const std::size_t graphs = to.depth.size();
   for (std::size_t i = to.levels.size(); i < more.levels.size(); ++i)
     to.levels.push_back(empty_level(graphs, more.levels[i].coarse.has_value()));
@@ -87,14 +87,14 @@ void append(FlatHierarchies& to, const FlatHierarchies& more) {
 // Hierarchies of consecutive graphs, one after the other in the same memory.
 class ChunkBuilder {
  public:
-  void add(GraphView graph, int levels, LastCoarse last_coarse, Budget& budget, FlatHierarchies& to) {
+  void add(GraphView graph, int levels, bool last_coarse, Budget& budget, FlatHierarchies& to) {
     finder_.run(graph, budget, twins_);
     const GraphView quotient = twins_.quotient_or(graph);
-    append(to.bottom, twins_.classes.span(), twins_.sizes.span(), quotient);
+    if (to.bottom) append(*to.bottom, twins_.classes.span(), twins_.sizes.span(), quotient);
     const int depth = builder_.run_into(hierarchy_, quotient, twins_.sizes.span(), levels, last_coarse, 1, budget);
     while (static_cast<int>(to.levels.size()) < depth) {
       const bool last = static_cast<int>(to.levels.size()) + 1 == levels;
-      to.levels.push_back(empty_level(to.depth.size(), !last || last_coarse == LastCoarse::made));
+      to.levels.push_back(empty_level(to.depth.size(), !last || last_coarse));
     }
     for (std::size_t i = 0; i < to.levels.size(); ++i) {
       if (static_cast<int>(i) < depth) {
@@ -118,12 +118,12 @@ class ChunkBuilder {
 std::vector<HierarchyLevel> HierarchyBuilder::run(GraphView graph, std::span<const Node> sizes, int levels,
                                                   unsigned threads, Budget& budget, const OnLevel& on_level) {
   std::vector<HierarchyLevel> hierarchy;
-  hierarchy.resize(idx(run_into(hierarchy, graph, sizes, levels, LastCoarse::made, threads, budget, on_level)));
+  hierarchy.resize(idx(run_into(hierarchy, graph, sizes, levels, true, threads, budget, on_level)));
   return hierarchy;
 }
 
 int HierarchyBuilder::run_into(std::vector<HierarchyLevel>& hierarchy, GraphView graph, std::span<const Node> sizes,
-                               int levels, LastCoarse last_coarse, unsigned threads, Budget& budget,
+                               int levels, bool last_coarse, unsigned threads, Budget& budget,
                                const OnLevel& on_level) {
   int depth = 0;
   GraphView quotient = graph;
@@ -133,7 +133,7 @@ int HierarchyBuilder::run_into(std::vector<HierarchyLevel>& hierarchy, GraphView
     if (on_level) on_level(depth);
     const auto begin = std::chrono::steady_clock::now();
     pooler_.run(quotient, sizes, {.threads = threads, .progress = static_cast<bool>(on_level)}, budget, level.pools);
-    if (depth != levels || last_coarse == LastCoarse::made) {
+    if (depth != levels || last_coarse) {
       coarsener_.run(quotient, level.pools.view(), budget, level.coarse);
       quotient = level.coarse.quotient.view();
       sizes = level.coarse.sizes.span();
@@ -143,8 +143,8 @@ int HierarchyBuilder::run_into(std::vector<HierarchyLevel>& hierarchy, GraphView
   return depth;
 }
 
-FlatHierarchies build_hierarchies(std::span<const GraphView> graphs, int levels, LastCoarse last_coarse,
-                                  unsigned threads, Budget& budget) {
+FlatHierarchies build_hierarchies(std::span<const GraphView> graphs, int levels, const Wanted& wanted, unsigned threads,
+                                  Budget& budget) {
   // Alone, a thread takes all graphs at once: what it builds need not be put together.
   const std::size_t per_chunk = threads > 1 ? kGraphsPerChunk : std::max<std::size_t>(graphs.size(), 1);
   const std::size_t chunks = (graphs.size() + per_chunk - 1) / per_chunk;
@@ -153,16 +153,16 @@ FlatHierarchies build_hierarchies(std::span<const GraphView> graphs, int levels,
   budget.set_total(static_cast<std::int64_t>(graphs.size()));
   share_out(threads, chunks, budget, [&](unsigned thread, std::size_t chunk) {
     FlatHierarchies& part = parts[chunk];
-    start(part.bottom);
+    if (wanted.bottom) start(part.bottom.emplace());
     const std::size_t first = chunk * per_chunk;
     for (const GraphView graph : graphs.subspan(first, std::min(per_chunk, graphs.size() - first))) {
-      builders[thread].add(graph, levels, last_coarse, budget, part);
+      builders[thread].add(graph, levels, wanted.last_coarse, budget, part);
       budget.add_done(1);
     }
   });
   if (chunks == 1) return std::move(parts.front());
   FlatHierarchies all;
-  start(all.bottom);
+  if (wanted.bottom) start(all.bottom.emplace());
   for (FlatHierarchies& part : parts) {
     append(all, part);
     part = {};

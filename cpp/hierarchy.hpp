@@ -19,9 +19,6 @@ struct HierarchyLevel {
   double seconds = 0;
 };
 
-// The graph between the pools of the last level is often not asked for, and may cost more than the pools.
-enum class LastCoarse { made, left_out };
-
 // Keeps the memory of its parts between graphs.
 class HierarchyBuilder {
  public:
@@ -33,9 +30,9 @@ class HierarchyBuilder {
                                   Budget& budget, const OnLevel& on_level = {});
 
   // The same into `hierarchy`, using its memory again; returns the number of levels, beyond which it holds what was
-  // there before. Only of a fixed number of levels can the last one be without its coarse graph.
+  // there before. The last of a fixed number of levels can be left without its coarse graph.
   int run_into(std::vector<HierarchyLevel>& hierarchy, GraphView graph, std::span<const Node> sizes, int levels,
-               LastCoarse last_coarse, unsigned threads, Budget& budget, const OnLevel& on_level = {});
+               bool last_coarse, unsigned threads, Budget& budget, const OnLevel& on_level = {});
 
  private:
   Pooler pooler_;
@@ -56,14 +53,20 @@ struct FlatLevel {
   std::optional<FlatTwins> coarse;  // none where it is left out
 };
 struct FlatHierarchies {
-  FlatTwins bottom;
-  Buffer<Node> depth;             // per graph: its number of levels
-  std::vector<FlatLevel> levels;  // a graph of lesser depth has no pools here
+  std::optional<FlatTwins> bottom;  // none where it is left out
+  Buffer<Node> depth;               // per graph: its number of levels
+  std::vector<FlatLevel> levels;    // a graph of lesser depth has no pools here
+};
+
+// Parts that a caller can make later from the rest, graph by graph, and that may cost more than the pools.
+struct Wanted {
+  bool bottom = true;       // the twin classes of the graphs themselves
+  bool last_coarse = true;  // the graphs between the pools of the last of a fixed number of levels
 };
 
 // Hierarchies of many graphs. Threads share out the graphs.
-FlatHierarchies build_hierarchies(std::span<const GraphView> graphs, int levels, LastCoarse last_coarse,
-                                  unsigned threads, Budget& budget);
+FlatHierarchies build_hierarchies(std::span<const GraphView> graphs, int levels, const Wanted& wanted, unsigned threads,
+                                  Budget& budget);
 
 // Graphs that stand end to end: graph g has the nodes node_start[g] to node_start[g + 1], `offsets` points into
 // `neighbours`, which counts nodes from 0 in each graph.

@@ -11,6 +11,9 @@ namespace {
 
 constexpr Node kCopy = -1;
 constexpr Node kMostVerticesAtOnce = kWordBits - 1;
+// Vertices tried in a graph of few nodes before bounds are worth their price.
+constexpr std::int64_t kLeastTries = 256;
+constexpr std::int64_t kTriesPerNeighbour = 8;
 constexpr std::int64_t kCliquesBetweenCounts = 256;
 constexpr std::size_t kLooksPerChunk = 16;
 constexpr std::size_t kWorkWorthThreads = 1 << 18;  // squared neighbourhoods; below, starting threads costs more
@@ -51,9 +54,45 @@ void Pooler::run(GraphView graph, std::span<const Node> weights, const Options& 
   clean_ = true;
 }
 
+// Pools a graph of few nodes by trying, heaviest cliques first, and leaves `live_` and an upper bound of what is left.
+// Returns how many vertices that is: none, unless the graph turns out too dense.
+Node Pooler::pool_in_words(GraphView graph, const Options& options, Budget& budget, Ragged& pools, Node& bound) {
+  Word live = words_.all();
+  Node left = graph.num_nodes();
+  std::int64_t effort = kLeastTries + kTriesPerNeighbour * static_cast<std::int64_t>(graph.neighbours.size());
+  bound = words_.bound();
+  for (; left > 0; --bound) {
+    const Word core = words_.peel(live, bound);
+    if (core == 0) continue;
+    const Offset pools_before = pools.size();
+    const std::size_t members_before = pools.members.size();
+    if (!words_.list_cliques(core, bound, pools, effort)) {
+      pools.offsets.resize(idx(pools_before) + 1);
+      pools.members.resize(members_before);
+      break;
+    }
+    for (const Node v : pools.members.span().subspan(members_before)) {
+      left -= live_[idx(v)];
+      live_[idx(v)] = 0;
+      live &= ~words_.twins(v);
+    }
+    if (options.only_first_round && !pools.members.empty()) break;
+  }
+  budget.add_cliques(pools.size());
+  budget.add_bytes(bytes_of(pools));
+  if (options.progress) budget.add_done(graph.num_nodes() - left);
+  return left;
+}
+
 // A graph that fits into one machine word a vertex is its own local graph: no order, no queue, one search a round.
 void Pooler::pool_at_once(GraphView graph, std::span<const Node> weights, const Options& options, Budget& budget,
                           Ragged& pools) {
+  live_.assign(idx(num_vertices_), 1);
+  Node left = num_vertices_;
+  Node target = kMaxNodes;
+  if (words_.fill(graph, weights)) left = pool_in_words(graph, options, budget, pools, target);
+  if (left == 0 || (options.only_first_round && pools.size() > 0)) return;
+
   Looker& looker = lookers_[0];
   // Where there is room, a vertex stands as often as it weighs: searches by plain counting are quicker.
   std::int64_t total = 0;
@@ -81,10 +120,13 @@ void Pooler::pool_at_once(GraphView graph, std::span<const Node> weights, const 
       });
     }
   }
-  live_.assign(idx(num_vertices_), 1);
+  for (Node v = 0; v < num_vertices_; ++v) {
+    if (live_[idx(v)]) continue;
+    for (Node copy = 0; copy < copies(v); ++copy) looker.search.remove(looker.first_local[idx(v)] + copy);
+  }
   Pace pace(budget);
-  Node target = looker.search.bound_by_colours();
-  for (Node left = num_vertices_; left > 0; --target) {
+  target = std::min(target, looker.search.bound_by_colours());
+  for (; left > 0; --target) {
     const auto vertex = [&](Node local) { return looker.local[idx(local) - 1]; };
     while (looker.found.members.empty()) target = find_all(target, {}, vertex, looker, pace, budget);
     for (const Node v : looker.found.members.span())

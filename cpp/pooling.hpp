@@ -8,6 +8,7 @@
 #include "degeneracy.hpp"
 #include "local_search.hpp"
 #include "types.hpp"
+#include "word_cliques.hpp"
 
 namespace cliquepool {
 
@@ -48,6 +49,7 @@ class Pooler {
   }
   void prepare_lookers(Node num_vertices, unsigned threads);
   void orient(GraphView graph, std::span<const Node> weights, Pace& pace);
+  Node pool_in_words(GraphView graph, const Options& options, Budget& budget, Ragged& pools, Node& bound);
   void pool_at_once(GraphView graph, std::span<const Node> weights, const Options& options, Budget& budget,
                     Ragged& pools);
   void pool_by_vertex(GraphView graph, std::span<const Node> weights, const Options& options, unsigned threads,
@@ -71,6 +73,7 @@ class Pooler {
   bool append_pairs(Ragged& pools);
   void append_cliques(Ragged& pools);
 
+  WordGraph words_;
   DegeneracyOrder degeneracy_;
   Node num_vertices_ = 0;
   Buffer<Offset> later_start_;

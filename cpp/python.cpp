@@ -185,45 +185,51 @@ nb::tuple to_arrays(FlatTwins&& twins) {
                         to_numpy(std::move(twins.neighbours)));
 }
 
-// (depth of each graph, twins at the bottom, one (pool_start, pools, coarse twins or None) for each level).
-nb::tuple hierarchies_of(std::span<const GraphView> graphs, int levels, unsigned threads, const PythonLimits& limits,
-                         const OnProgress& progress, bool last_coarse) {
-  FlatHierarchies flat = within(limits, progress, "pooling graphs", [&](Budget& budget, std::string&) {
-    return build_hierarchies(graphs, levels, last_coarse ? LastCoarse::made : LastCoarse::left_out, threads, budget);
+FlatHierarchies build_within(std::span<const GraphView> graphs, int levels, const Wanted& wanted, unsigned threads,
+                             const PythonLimits& limits, const OnProgress& progress) {
+  return within(limits, progress, "pooling graphs", [&](Budget& budget, std::string&) {
+    return build_hierarchies(graphs, levels, wanted, threads, budget);
   });
+}
+
+// One (pool_start, pools, coarse twins or None) for each level.
+nb::list to_list(std::vector<FlatLevel>&& levels) {
   nb::list flat_levels;
-  for (FlatLevel& level : flat.levels) {
+  for (FlatLevel& level : levels) {
     nb::object coarse = nb::none();
     if (level.coarse) coarse = to_arrays(std::move(*level.coarse));
     flat_levels.append(
         nb::make_tuple(to_numpy(std::move(level.pool_start)), to_arrays(std::move(level.pools)), coarse));
   }
-  return nb::make_tuple(to_numpy(std::move(flat.depth)), to_arrays(std::move(flat.bottom)), flat_levels);
+  return flat_levels;
 }
 
-// Of graphs that stand end to end.
+// Of graphs that stand end to end: (depth of each graph, twins at the bottom, levels).
 nb::tuple hierarchies(const Offsets& node_start, const Offsets& indptr, const Nodes& indices, int levels,
                       unsigned threads, const PythonLimits& limits, const OnProgress& progress, bool last_coarse) {
   const GraphView all = graph_view(indptr, indices);
   if (node_start.size() == 0 || as_span(node_start).front() != 0 || as_span(node_start).back() != all.num_nodes())
     throw GraphError("expected node starts from 0 to the number of nodes");
   const EndToEnd batch(as_span(node_start), all.offsets, all.neighbours);
-  return hierarchies_of(batch.graphs(), levels, threads, limits, progress, last_coarse);
+  FlatHierarchies flat = build_within(batch.graphs(), levels, {.last_coarse = last_coarse}, threads, limits, progress);
+  return nb::make_tuple(to_numpy(std::move(flat.depth)), to_arrays(std::move(*flat.bottom)),
+                        to_list(std::move(flat.levels)));
 }
 
-// Of graphs each with arrays of its own, a list of (indptr, indices), which are read where they are.
+// Of graphs that each have arrays of their own, a list of (indptr, indices), which must not change meanwhile:
+// (depth of each graph, levels), the last of a fixed number of levels without its coarse twins.
 nb::tuple hierarchies_of_rows(const nb::list& rows, int levels, unsigned threads, const PythonLimits& limits,
-                              const OnProgress& progress, bool last_coarse) {
-  BorrowedArrays arrays(2 * rows.size());
+                              const OnProgress& progress) {
   std::vector<GraphView> graphs;
   graphs.reserve(rows.size());
   for (const nb::handle pair : rows) {
     if (!PyTuple_Check(pair.ptr()) || PyTuple_Size(pair.ptr()) != 2) throw GraphError("expected pairs of arrays");
-    const auto offsets = arrays.span<Offset>(PyTuple_GetItem(pair.ptr(), 0));
-    const auto neighbours = arrays.span<Node>(PyTuple_GetItem(pair.ptr(), 1));
-    graphs.push_back(graph_view(offsets, neighbours));
+    graphs.push_back(graph_view(borrowed_span<Offset>(PyTuple_GetItem(pair.ptr(), 0)),
+                                borrowed_span<Node>(PyTuple_GetItem(pair.ptr(), 1))));
   }
-  return hierarchies_of(graphs, levels, threads, limits, progress, last_coarse);
+  FlatHierarchies flat =
+      build_within(graphs, levels, {.bottom = false, .last_coarse = false}, threads, limits, progress);
+  return nb::make_tuple(to_numpy(std::move(flat.depth)), to_list(std::move(flat.levels)));
 }
 
 OutputArray<std::int64_t> coarse_weights(const Offsets& indptr, const Nodes& indices, const Nodes& sizes,
@@ -282,7 +288,7 @@ NB_MODULE(_core, module) {
   module.def("hierarchies", &hierarchies, "node_start"_a, "indptr"_a, "indices"_a, "levels"_a, "threads"_a, "limits"_a,
              "progress"_a.none(), "last_coarse"_a = true);
   module.def("hierarchies_of_rows", &hierarchies_of_rows, "rows"_a, "levels"_a, "threads"_a, "limits"_a,
-             "progress"_a.none(), "last_coarse"_a = true);
+             "progress"_a.none());
   module.def("coarse_weights", &coarse_weights, "indptr"_a, "indices"_a, "sizes"_a, "pool_offsets"_a, "pool_members"_a,
              "coarse_indptr"_a, "coarse_indices"_a, "limits"_a);
 }

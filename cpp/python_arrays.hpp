@@ -6,7 +6,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
-#include <cassert>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
@@ -15,7 +14,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "budget.hpp"
 #include "buffer.hpp"
@@ -36,37 +34,21 @@ std::span<const T> as_span(const InputArray<T>& array) {
   return {array.data(), array.size()};
 }
 
-// The memory of many arrays, held until this goes. An InputArray costs several times as much to make, which tells
-// where there are thousands of small ones.
-class BorrowedArrays {
- public:
-  explicit BorrowedArrays(std::size_t most) { views_.reserve(most); }
-  BorrowedArrays(const BorrowedArrays&) = delete;
-  BorrowedArrays& operator=(const BorrowedArrays&) = delete;
-  ~BorrowedArrays() {
-    for (Py_buffer& view : views_) PyBuffer_Release(&view);
-  }
-
-  // A contiguous array of one dimension and of exactly this type.
-  template <typename T>
-  std::span<const T> span(PyObject* array) {
-    static_assert(std::is_integral_v<T> && std::is_signed_v<T>);
-    assert(views_.size() < views_.capacity());  // a view may point into itself: it must stay where it is
-    Py_buffer& view = views_.emplace_back();
-    if (PyObject_GetBuffer(array, &view, PyBUF_ND | PyBUF_FORMAT) != 0) {
-      views_.pop_back();
-      throw nb::python_error();
-    }
-    const bool signed_integers =
-        view.format != nullptr && std::strlen(view.format) == 1 && std::strchr("bhilq", view.format[0]) != nullptr;
-    if (view.ndim != 1 || view.itemsize != sizeof(T) || !signed_integers)
-      throw nb::type_error("expected a contiguous array of one dimension, of the integers of the core");
-    return {static_cast<const T*>(view.buf), static_cast<std::size_t>(view.len) / sizeof(T)};
-  }
-
- private:
-  std::vector<Py_buffer> views_;
-};
+// The values of a contiguous array of one dimension and of exactly this type, which the caller keeps alive and in
+// place. An InputArray would keep it alive, but costs several times as much to make, which tells where there are
+// thousands of small ones.
+template <typename T>
+std::span<const T> borrowed_span(PyObject* array) {
+  static_assert(std::is_integral_v<T> && std::is_signed_v<T>);
+  Py_buffer view;
+  if (PyObject_GetBuffer(array, &view, PyBUF_ND | PyBUF_FORMAT) != 0) throw nb::python_error();
+  const std::span<const T> values(static_cast<const T*>(view.buf), static_cast<std::size_t>(view.len) / sizeof(T));
+  const bool right = view.ndim == 1 && view.itemsize == sizeof(T) && view.format != nullptr &&
+                     std::strlen(view.format) == 1 && std::strchr("bhilq", view.format[0]) != nullptr;
+  PyBuffer_Release(&view);
+  if (!right) throw nb::type_error("expected a contiguous array of one dimension, of the core's integers");
+  return values;
+}
 
 // Hands the block of `buffer` to NumPy as it is.
 template <typename T>

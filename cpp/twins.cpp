@@ -1,6 +1,9 @@
 #include "twins.hpp"
 
 #include <algorithm>
+#include <array>
+
+#include "bitset.hpp"
 
 namespace cliquepool {
 
@@ -53,6 +56,51 @@ void NodeHashes::cover(Node num_nodes) {
 }
 
 void TwinFinder::run(GraphView graph, Budget& budget, TwinLevel& level) {
+  level.sizes.clear();
+  level.classes.resize(idx(graph.num_nodes()));
+  representative_.clear();
+  if (graph.num_nodes() <= kWordBits) {
+    find_in_words(graph, level);
+  } else {
+    find_by_hashes(graph, budget, level);
+  }
+  level.quotient.offsets.clear();
+  level.quotient.neighbours.clear();
+  if (!level.twin_free()) build_quotient(graph, level.classes.span(), representative_.span(), level.quotient);
+}
+
+// Puts v into the class of an earlier node, or into a new one.
+void TwinFinder::settle(Node v, Node twin, TwinLevel& level) {
+  if (twin >= 0) {
+    const Node c = level.classes[idx(twin)];
+    level.classes[idx(v)] = c;
+    ++level.sizes[idx(c)];
+  } else {
+    level.classes[idx(v)] = static_cast<Node>(level.sizes.size());
+    level.sizes.push_back(1);
+    representative_.push_back(v);
+  }
+}
+
+// So few nodes that a closed neighbourhood is a machine word.
+void TwinFinder::find_in_words(GraphView graph, TwinLevel& level) {
+  std::array<Word, kWordBits> closed;
+  for (Node v = 0; v < graph.num_nodes(); ++v) {
+    Word neighbourhood = Word{1} << v;
+    for (const Node u : graph[v]) neighbourhood |= Word{1} << u;
+    closed[idx(v)] = neighbourhood;
+    Node twin = -1;
+    for (Word earlier = neighbourhood & ((Word{1} << v) - 1); earlier != 0; earlier &= earlier - 1) {
+      const Node u = std::countr_zero(earlier);
+      if (closed[idx(u)] != neighbourhood) continue;
+      twin = u;
+      break;
+    }
+    settle(v, twin, level);
+  }
+}
+
+void TwinFinder::find_by_hashes(GraphView graph, Budget& budget, TwinLevel& level) {
   const Node n = graph.num_nodes();
   Pace pace(budget);
   hashes_.cover(n);
@@ -65,9 +113,6 @@ void TwinFinder::run(GraphView graph, Budget& budget, TwinLevel& level) {
   }
 
   // Twins are neighbours, so the first twin of v is the first earlier neighbour with the same closed neighbourhood.
-  level.classes.resize(idx(n));
-  level.sizes.clear();
-  representative_.clear();
   for (Node v = 0; v < n; ++v) {
     Node twin = -1;
     for (const Node u : graph[v]) {
@@ -79,19 +124,8 @@ void TwinFinder::run(GraphView graph, Budget& budget, TwinLevel& level) {
         break;
       }
     }
-    if (twin >= 0) {
-      const Node c = level.classes[idx(twin)];
-      level.classes[idx(v)] = c;
-      ++level.sizes[idx(c)];
-    } else {
-      level.classes[idx(v)] = static_cast<Node>(level.sizes.size());
-      level.sizes.push_back(1);
-      representative_.push_back(v);
-    }
+    settle(v, twin, level);
   }
-  level.quotient.offsets.clear();
-  level.quotient.neighbours.clear();
-  if (!level.twin_free()) build_quotient(graph, level.classes.span(), representative_.span(), level.quotient);
 }
 
 void build_quotient(GraphView graph, std::span<const Node> classes, std::span<const Node> representatives,

@@ -35,6 +35,10 @@ class TwinFinder {
   void run(GraphView graph, Budget& budget, TwinLevel& level);
 
  private:
+  void find_in_words(GraphView graph, TwinLevel& level);
+  void find_by_hashes(GraphView graph, Budget& budget, TwinLevel& level);
+  void settle(Node v, Node twin, TwinLevel& level);
+
   NodeHashes hashes_;
   Buffer<std::uint64_t> closed_hash_;
   Buffer<Node> representative_;  // smallest node of each class

@@ -248,8 +248,7 @@ TEST(limits_end_a_batch_of_hierarchies) {
     for (const Limits& limits :
          {Limits{.max_cliques = 20'000}, Limits{.max_seconds = 0.1}, Limits{.max_bytes = 8 << 20}}) {
       Budget budget(limits);
-      CHECK_THROWS(build_hierarchies(batch.graphs(), kUntilConverged, LastCoarse::made, threads, budget),
-                   BudgetExceeded);
+      CHECK_THROWS(build_hierarchies(batch.graphs(), kUntilConverged, {}, threads, budget), BudgetExceeded);
     }
   }
 }

@@ -90,10 +90,10 @@ struct Batch {
     neighbours.append(graph.neighbours.span());
     node_start.push_back(static_cast<Offset>(offsets.size()) - 1);
   }
-  FlatHierarchies build(int levels, unsigned threads, LastCoarse last_coarse = LastCoarse::made) const {
+  FlatHierarchies build(int levels, unsigned threads, const Wanted& wanted = {}) const {
     Budget budget;
     const EndToEnd batch(node_start.span(), offsets.span(), neighbours.span());
-    return build_hierarchies(batch.graphs(), levels, last_coarse, threads, budget);
+    return build_hierarchies(batch.graphs(), levels, wanted, threads, budget);
   }
 };
 
@@ -146,7 +146,8 @@ void check_twins(const FlatTwins& flat, std::size_t graph, std::span<const Node>
 
 void check_batch(const FlatHierarchies& flat, const std::vector<Matrix>& graphs, int levels) {
   CHECK(flat.depth.size() == graphs.size());
-  CHECK(flat.bottom.class_start.size() == graphs.size() + 1);
+  CHECK(flat.bottom.has_value());
+  CHECK(flat.bottom->class_start.size() == graphs.size() + 1);
   Node deepest = 0;
   Offset node = 0;
   HierarchyBuilder builder;
@@ -156,9 +157,9 @@ void check_batch(const FlatHierarchies& flat, const std::vector<Matrix>& graphs,
     TwinLevel twins;
     TwinFinder().run(graph.view(), budget, twins);
     const GraphView quotient = twins.quotient_or(graph.view());
-    check_twins(flat.bottom, g, twins.sizes.span(), quotient);
+    check_twins(*flat.bottom, g, twins.sizes.span(), quotient);
     CHECK(
-        std::ranges::equal(flat.bottom.classes.span().subspan(idx(node), twins.classes.size()), twins.classes.span()));
+        std::ranges::equal(flat.bottom->classes.span().subspan(idx(node), twins.classes.size()), twins.classes.span()));
     node += graph.view().num_nodes();
 
     const auto expected = builder.run(quotient, twins.sizes.span(), levels, 1, budget);
@@ -184,7 +185,7 @@ void check_batch(const FlatHierarchies& flat, const std::vector<Matrix>& graphs,
     }
   }
   CHECK(flat.levels.size() == idx(deepest));
-  CHECK(idx(node) == flat.bottom.classes.size());
+  CHECK(idx(node) == flat.bottom->classes.size());
 }
 
 bool same(const FlatTwins& a, const FlatTwins& b) {
@@ -193,10 +194,10 @@ bool same(const FlatTwins& a, const FlatTwins& b) {
          std::ranges::equal(a.sizes.span(), b.sizes.span()) && std::ranges::equal(a.offsets.span(), b.offsets.span()) &&
          std::ranges::equal(a.neighbours.span(), b.neighbours.span());
 }
-// The pools are the same, and the coarse graphs where both have them.
+// The pools are the same, and the twins where both have them.
 bool same(const FlatHierarchies& a, const FlatHierarchies& b) {
-  if (!same(a.bottom, b.bottom) || !std::ranges::equal(a.depth.span(), b.depth.span())) return false;
-  if (a.levels.size() != b.levels.size()) return false;
+  if (a.bottom && b.bottom && !same(*a.bottom, *b.bottom)) return false;
+  if (!std::ranges::equal(a.depth.span(), b.depth.span()) || a.levels.size() != b.levels.size()) return false;
   for (std::size_t i = 0; i < a.levels.size(); ++i) {
     if (!std::ranges::equal(a.levels[i].pool_start.span(), b.levels[i].pool_start.span()) ||
         !std::ranges::equal(a.levels[i].pools.offsets.span(), b.levels[i].pools.offsets.span()) ||
@@ -340,7 +341,7 @@ TEST(batch_of_hierarchies_is_one_by_one_for_any_number_of_threads) {
   }
 }
 
-TEST(batch_leaves_out_the_last_coarse_graphs_of_a_fixed_number_of_levels) {
+TEST(batch_leaves_out_what_is_not_wanted) {
   Random random(5);
   const std::vector<Matrix> graphs = mixed_graphs(100, random);
   Batch batch;
@@ -348,8 +349,9 @@ TEST(batch_leaves_out_the_last_coarse_graphs_of_a_fixed_number_of_levels) {
   for (const int levels : {0, 1, 3, kUntilConverged}) {
     const FlatHierarchies all = batch.build(levels, 1);
     for (const unsigned threads : {1U, 2U}) {
-      const FlatHierarchies flat = batch.build(levels, threads, LastCoarse::left_out);
+      const FlatHierarchies flat = batch.build(levels, threads, {.bottom = false, .last_coarse = false});
       CHECK(same(flat, all));
+      CHECK(!flat.bottom.has_value());
       for (std::size_t i = 0; i < flat.levels.size(); ++i)
         CHECK(flat.levels[i].coarse.has_value() == (static_cast<int>(i) + 1 != levels));
     }

@@ -86,10 +86,10 @@ def clique_hierarchies(
     """
     graphs = list(graphs)
     rows = [graph._expanded() for graph in graphs]
-    depth, bottom, flat_levels = _core.hierarchies_of_rows(
-        rows, _level_count(levels), thread_count(threads), budget._limits(), progress, last_coarse=False
+    depth, flat_levels = _core.hierarchies_of_rows(
+        rows, _level_count(levels), thread_count(threads), budget._limits(), progress
     )
-    return Hierarchies(graphs, depth, [_FlatLevel(*level) for level in flat_levels], bottom, budget)
+    return Hierarchies(graphs, depth, [_FlatLevel(*level) for level in flat_levels], budget)
 
 
 class Hierarchy(Sequence[Pooling]):
@@ -242,20 +242,18 @@ class _FlatTwins:
 class Hierarchies(Sequence[Hierarchy]):
     """The hierarchies of many graphs, kept end to end and taken apart when asked for."""
 
-    __slots__ = ("_bottom", "_budget", "_depth", "_graphs", "_levels", "_node_start")
+    __slots__ = ("_budget", "_depth", "_graphs", "_levels", "_node_start")
 
     def __init__(
         self,
         graphs: list[Graph],
         depth: npt.NDArray[np.int32],
         levels: list[_FlatLevel],
-        bottom: _FlatTwinArrays,
         budget: Budget,
     ) -> None:
         self._graphs = graphs
         self._depth = depth
         self._levels = levels
-        self._bottom = _FlatTwins(*bottom)
         self._node_start = _starts(graphs)
         self._budget = budget
 
@@ -287,11 +285,9 @@ class Hierarchies(Sequence[Hierarchy]):
         return Hierarchy(bottom, poolings)
 
     def _graph(self, place: int) -> Graph:
-        """A graph of the input, with the twin classes that its pools are made of."""
+        """A graph of the input, by itself: its pools are made of all twins, also those it was not kept by."""
         graph = self._graphs[place]
-        end = int(self._node_start[place + 1])
-        twins = self._bottom.of(place, int(self._node_start[place]), end).twins
-        return Graph._make((graph.indptr, graph.indices), twins, graph.labels)
+        return graph if graph._twins is None else Graph._make(graph._expanded(), None, graph.labels)
 
     def __repr__(self) -> str:
         deepest = int(self._depth.max(initial=0))
