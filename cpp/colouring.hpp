@@ -69,9 +69,10 @@ class Colouring {
   }
 
   // Weighted colouring: takes independent sets off `over`, each worth the least weight left in it, which all its
-  // vertices lose; those with nothing left are done. Stops before the sum reaches `need`. Returns the sum.
+  // vertices lose; those with nothing left are done. Stops before the sum reaches `need`, which may lie beyond all
+  // weights. Returns the sum.
   template <int kWords>
-  Node split_weights(Width<kWords> width, const BitGraph& graph, Word* over, Node need) {
+  Node split_weights(Width<kWords> width, const BitGraph& graph, Word* over, std::int64_t need) {
     if (left_.size() < idx(graph.size)) left_.resize(idx(graph.size));
     if (open_.size() < idx(graph.words)) open_.resize(idx(graph.words));
     width.for_each(over, [&](Node v) { left_[idx(v)] = graph.weight[idx(v)]; });
@@ -91,7 +92,7 @@ class Colouring {
           for (int i = w; i < width.words(); ++i) open[i] &= ~neighbours[i];
         }
       }
-      if (bound + least >= need) break;
+      if (std::int64_t{bound} + least >= need) break;
       bound += least;
       for (const Node v : independent_.span()) {
         left_[idx(v)] -= least;

@@ -37,7 +37,7 @@ class LocalSearch {
     const Width<0> width(whole_.words);
     width.copy(branches(0), whole_.live());
     if (whole_.unit()) return colouring_.greedily(width, whole_, branches(0), whole_.size);
-    return colouring_.split_weights(width, whole_, branches(0), std::numeric_limits<Node>::max());
+    return colouring_.split_weights(width, whole_, branches(0), std::numeric_limits<std::int64_t>::max());
   }
 
   // Calls found(members) for every clique that weighs exactly `target`; `members` are local vertices.

@@ -51,6 +51,7 @@ void Pooler::run(GraphView graph, std::span<const Node> weights, const Options& 
     pool_by_vertex(graph, weights, options, threads, budget, pools);
   }
   budget.release_bytes(own_bytes);
+  for (const Looker& looker : lookers_) budget.release_bytes(looker.search_bytes);
   clean_ = true;
 }
 

@@ -453,6 +453,47 @@ TEST(pooler_gives_right_pools_after_a_budget_was_exceeded_at_the_root_of_a_searc
   }
 }
 
+// What is left of a budget after a run is what the pools leave.
+TEST(one_budget_serves_any_number_of_graphs) {
+  Random random(16);
+  const Graph graph = graph_of(random_matrix(150, 0.5, random));
+  Pooler pooler;
+  const auto fits = [&](std::int64_t max_bytes, int runs) {
+    Budget budget({.max_bytes = max_bytes});
+    Ragged pools;
+    try {
+      for (int i = 0; i < runs; ++i) {
+        pooler.run(graph.view(), {}, {}, budget, pools);
+        budget.release_bytes(static_cast<std::int64_t>(pools.members.size() * 4 + pools.offsets.size() * 8));
+      }
+    } catch (const BudgetExceeded&) {
+      return false;
+    }
+    return true;
+  };
+  std::int64_t enough = 1024;
+  while (!fits(enough, 1)) enough += 1024;
+  CHECK(fits(enough + 1024, 100));
+}
+
+TEST(classes_of_as_many_nodes_as_there_can_be_are_pooled) {
+  Pooler pooler;
+  CHECK(pool(pooler, complete(1), {kMaxNodes}) == Lists{{0}});
+  CHECK(pool(pooler, complete(2), {1, kMaxNodes - 1}) == Lists{{0, 1}});
+  CHECK(pool(pooler, complete(3), {kMaxNodes - 3, 1, 2}) == Lists{{0, 1, 2}});
+  CHECK(pool(pooler, path(3), {1, kMaxNodes - 2, 1}) == Lists{{0, 1}, {1, 2}});
+  CHECK(pool(pooler, path(2), {kMaxNodes - 1, 1}) == Lists{{0, 1}});
+  Nodes weights = ones(100);
+  weights[7] = kMaxNodes - 99;
+  Nodes all(100);
+  std::iota(all.begin(), all.end(), 0);
+  CHECK(pool(pooler, complete(100), weights) == Lists{all});
+  Lists apart{{7}};
+  for (Node v = 0; v < 100; ++v)
+    if (v != 7) apart.push_back({v});
+  CHECK(pool(pooler, matrix(100, [](Node, Node) { return false; }), weights) == apart);
+}
+
 TEST(pooler_tells_how_many_vertices_are_pooled) {
   Random random(13);
   Pooler pooler;
