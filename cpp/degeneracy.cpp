@@ -1,53 +1,44 @@
 #include "degeneracy.hpp"
 
-#include <algorithm>
-#include <utility>
+#include <limits>
+#include <numeric>
 
 namespace cliquepool {
 
-// Nodes stand in `order_` sorted by degree left, `bucket_start_[d]` is where degree d begins. Taking a node lowers
-// each neighbour still to come by one: it swaps with the first of its bucket, which then begins one later.
-void DegeneracyOrder::compute(GraphView graph, Pace& pace) {
+void DegeneracyOrder::prepare(GraphView graph) {
   const Node n = graph.num_nodes();
-  order_.resize(idx(n));
+  order_.clear();
+  order_.reserve(idx(n));
   rank_.resize(idx(n));
-  degree_.resize(idx(n));
+  left_.resize(idx(n));
+  waiting_.resize(idx(n));
+  std::iota(waiting_.begin(), waiting_.end(), 0);
   degeneracy_ = 0;
-
   Node largest = 0;
   for (Node v = 0; v < n; ++v) {
-    degree_[idx(v)] = graph.degree(v);
-    largest = std::max(largest, degree_[idx(v)]);
+    left_[idx(v)] = graph.degree(v);
+    largest = std::max(largest, left_[idx(v)]);
   }
-  bucket_start_.assign(idx(largest) + 2, 0);
-  for (Node v = 0; v < n; ++v) ++bucket_start_[idx(degree_[idx(v)]) + 1];
-  for (std::size_t d = 1; d < bucket_start_.size(); ++d) bucket_start_[d] += bucket_start_[d - 1];
-  for (Node v = 0; v < n; ++v) {
-    const Node place = bucket_start_[idx(degree_[idx(v)])]++;
-    order_[idx(place)] = v;
-    rank_[idx(v)] = place;
-  }
-  for (std::size_t d = bucket_start_.size() - 1; d > 0; --d) bucket_start_[d] = bucket_start_[d - 1];
-  bucket_start_[0] = 0;
+  later_.resize(idx(largest));
+}
 
-  for (Node i = 0; i < n; ++i) {
-    const Node v = order_[idx(i)];
-    const Node left = degree_[idx(v)];
-    degeneracy_ = std::max(degeneracy_, left);
-    pace.step(idx(graph.degree(v)));
-    for (const Node u : graph[v]) {
-      Node& degree = degree_[idx(u)];
-      if (degree <= left) continue;
-      const Node first = bucket_start_[idx(degree)]++;
-      const Node other = order_[idx(first)];
-      const Node place = rank_[idx(u)];
-      order_[idx(first)] = u;
-      rank_[idx(u)] = first;
-      order_[idx(place)] = other;
-      rank_[idx(other)] = place;
-      --degree;
+// Moves the nodes that have no more than `level` neighbours left from those waiting to the order. Returns the fewest
+// that one of the others has.
+Node DegeneracyOrder::take_poor(Node level) {
+  Node poorest = std::numeric_limits<Node>::max();
+  Node* keep = waiting_.begin();
+  for (const Node v : waiting_.span()) {
+    const Node has = left_[idx(v)];
+    if (has < 0) continue;
+    if (has <= level) {
+      order_.push_back(v);
+      continue;
     }
+    *keep++ = v;
+    poorest = std::min(poorest, has);
   }
+  waiting_.resize(static_cast<std::size_t>(keep - waiting_.begin()));
+  return poorest;
 }
 
 }  // namespace cliquepool

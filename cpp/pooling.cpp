@@ -132,7 +132,7 @@ void Pooler::pool_at_once(GraphView graph, std::span<const Node> weights, const 
     while (looker.found.members.empty()) target = find_all(target, {}, vertex, looker, pace, budget);
     for (const Node v : looker.found.members.span())
       for (Node copy = 0; copy < copies(v); ++copy) looker.search.remove(looker.first_local[idx(v)] + copy);
-    const Node assigned = close_round({}, pools, budget);
+    const Node assigned = close_round(pools, budget);
     left -= assigned;
     if (options.progress) budget.add_done(assigned);
     if (options.only_first_round) break;
@@ -152,18 +152,70 @@ void Pooler::pool_by_vertex(GraphView graph, std::span<const Node> weights, cons
       keep_live_later(v);
       const Node bound = bound_by_colours(v);
       if (bound < k) {
-        queue_.push(v, bound);
-      } else {
-        const Offset before = lookers_[0].found.size();
-        if (!settle_small(v, k, lookers_[0])) hard_.push_back(v);
-        if (lookers_[0].found.size() > before) charge_found(lookers_[0], lookers_[0].found.size() - before, budget);
+        wait(v, bound);
+        continue;
       }
+      const Offset before = lookers_[0].found.size();
+      if (!settle_small(v, k, lookers_[0])) {
+        sort_later(v);
+        hard_.push_back(v);
+      }
+      if (lookers_[0].found.size() > before) charge_found(lookers_[0], lookers_[0].found.size() - before, budget);
     }
     look_at_all(k, threads, budget);
-    const Node assigned = close_round(degeneracy_.order(), pools, budget);
+    const Node assigned = close_round(pools, budget);
     if (options.progress) budget.add_done(assigned);
-    if (assigned > 0 && options.only_first_round) break;
+    if (assigned > 0 && options.only_first_round) return;
   }
+  pool_rest(graph, options, pace, budget, pools);
+}
+
+// The last two rounds. No live clique weighs more than two: what is left are pairs of single nodes, and vertices
+// alone. In the order of the graph they come out in canonical order.
+void Pooler::pool_rest(GraphView graph, const Options& options, Pace& pace, Budget& budget, Ragged& pools) {
+  constexpr unsigned char kLive = 1;
+  constexpr unsigned char kPooled = 2;  // in this round: still there for its other pairs
+  Offset charged_pools = pools.size();
+  std::int64_t charged_bytes = bytes_of(pools);
+  Node assigned = 0;
+  const auto charge = [&] {
+    budget.add_cliques(pools.size() - charged_pools);
+    budget.add_bytes(bytes_of(pools) - charged_bytes);
+    charged_pools = pools.size();
+    charged_bytes = bytes_of(pools);
+  };
+  const auto assign = [&](Node v) {
+    assigned += live_[idx(v)] == kLive;
+    live_[idx(v)] = kPooled;
+  };
+  for (Node v = 0; v < num_vertices_; ++v) {
+    if (!live_[idx(v)]) continue;
+    pace.step(idx(graph.degree(v)));
+    if (weight_[idx(v)] == kHeaviestRest) {
+      assign(v);
+      pools.append({&v, 1});
+      continue;
+    }
+    for (const Node u : graph[v]) {
+      if (u < v || !live_[idx(u)]) continue;
+      assign(v);
+      assign(u);
+      const Node pair[] = {v, u};
+      pools.append(pair);
+    }
+    if (pools.size() - charged_pools >= kCliquesBetweenCounts) charge();
+  }
+  if (assigned == 0 || !options.only_first_round) {
+    for (Node v = 0; v < num_vertices_; ++v) {
+      if (live_[idx(v)] != kLive) continue;
+      assign(v);
+      pools.append({&v, 1});
+      pace.step();
+      if (pools.size() - charged_pools >= kCliquesBetweenCounts) charge();
+    }
+  }
+  charge();
+  if (options.progress) budget.add_done(assigned);
 }
 
 void Pooler::prepare_lookers(Node num_vertices, unsigned threads) {
@@ -181,42 +233,38 @@ void Pooler::prepare_lookers(Node num_vertices, unsigned threads) {
   clean_ = false;
 }
 
-// Later neighbours by rank, a proper colouring, and for each vertex a first bound: one vertex of each colour among its
-// later neighbours. From the last vertex down: when a vertex has its turn, its later neighbours are all known.
+// Later neighbours, a proper colouring, and for each vertex a first bound: one vertex of each colour among its later
+// neighbours. From the last vertex down: when a vertex has its turn, its later neighbours are all known.
 void Pooler::orient(GraphView graph, std::span<const Node> weights, Pace& pace) {
   const Node n = num_vertices_;
-  degeneracy_.compute(graph, pace);
-  const auto order = degeneracy_.order();
-  const auto rank = degeneracy_.rank();
-  const auto core = degeneracy_.core();
+  later_start_.resize(idx(n));
+  later_count_.resize(idx(n));
+  later_.resize(graph.neighbours.size() / 2);
+  Offset end = 0;
+  degeneracy_.compute(graph, pace, [&](Node v, std::span<const Node> later) {
+    later_start_[idx(v)] = end;
+    later_count_[idx(v)] = static_cast<Node>(later.size());
+    std::copy(later.begin(), later.end(), later_.data() + end);
+    end += static_cast<Offset>(later.size());
+  });
 
-  later_start_.resize(idx(n) + 1);
-  later_count_.assign(idx(n), 0);
   weight_.resize(idx(n));
+  for (std::size_t v = 0; v < idx(n); ++v) weight_[v] = weights.empty() ? 1 : weights[v];
   live_.assign(idx(n), 1);
   colour_.resize(idx(n));
   new_bound_.resize(idx(n));
   heaviest_of_colour_.assign(idx(degeneracy_.degeneracy()) + 2, 0);
-  later_start_[0] = 0;
-  for (Node r = 0; r < n; ++r) {
-    const Node v = order[idx(r)];
-    weight_[idx(r)] = weights.empty() ? 1 : weights[idx(v)];
-    later_start_[idx(r) + 1] = later_start_[idx(r)] + core[idx(v)];  // no fewer than its later neighbours
-  }
-  later_.resize(idx(later_start_[idx(n)]));
   Node highest = 0;
-  for (Node r = n; r-- > 0;) {
-    const Node bound = bound_by_colours(r, &colour_[idx(r)]);
-    new_bound_[idx(r)] = bound;
+  const auto order = degeneracy_.order();
+  for (std::size_t r = order.size(); r-- > 0;) {
+    const Node v = order[r];
+    const Node bound = bound_by_colours(v, &colour_[idx(v)]);
+    new_bound_[idx(v)] = bound;
     highest = std::max(highest, bound);
-    pace.step(idx(graph.degree(order[idx(r)])));
-    for (const Node u : graph[order[idx(r)]]) {
-      const Node earlier = rank[idx(u)];
-      if (earlier < r) later_[idx(later_start_[idx(earlier)] + later_count_[idx(earlier)]++)] = r;
-    }
+    pace.step(idx(later_count_[idx(v)]) + 1);
   }
   queue_.reset(n, highest);
-  for (Node r = 0; r < n; ++r) queue_.push(r, new_bound_[idx(r)]);
+  for (Node v = 0; v < n; ++v) wait(v, new_bound_[idx(v)]);
 }
 
 // The weight of v and of the heaviest later neighbour of each colour; and the least colour none of them has.
@@ -247,8 +295,17 @@ void Pooler::keep_live_later(Node v) {
   later_count_[idx(v)] = static_cast<Node>(keep - begin);
 }
 
-// The cases that need no local search: no later neighbour, or at most three nodes to a clique. Puts v back into the
-// queue when there is no clique of weight k at it.
+// Highest rank first, so that in a local graph the later neighbours of each vertex stand before it.
+void Pooler::sort_later(Node v) {
+  const Node* const rank = degeneracy_.rank().data();
+  const auto later_first = [rank](Node a, Node b) { return rank[a] > rank[b]; };
+  const auto neighbours = later(v);
+  if (!std::is_sorted(neighbours.begin(), neighbours.end(), later_first))
+    std::sort(neighbours.begin(), neighbours.end(), later_first);
+}
+
+// The cases that need no local search: no later neighbour, or three nodes to a clique. Puts v back into the queue when
+// there is no clique of weight k at it.
 bool Pooler::settle_small(Node v, Node k, Looker& looker) {
   const auto neighbours = later(v);
   const Node own = weight_[idx(v)];
@@ -256,19 +313,15 @@ bool Pooler::settle_small(Node v, Node k, Looker& looker) {
     looker.found.append({members.begin(), members.size()});
   };
   if (neighbours.empty()) {
-    if (own == k) {
-      pool({v});
-    } else {
-      queue_.push(v, own);
-    }
+    assert(own == k);  // it was its own bound
+    pool({v});
     return true;
   }
-  if (k > 3) return false;
+  if (k > kHeaviestRest + 1) return false;
 
-  const Offset before = looker.found.size();
   for (const Node u : neighbours)
     if (own + weight_[idx(u)] == k) pool({v, u});
-  if (k == 3 && own == 1 && neighbours.size() > 1) {
+  if (own == 1 && neighbours.size() > 1) {
     for (const Node u : neighbours) looker.place[idx(u)] = weight_[idx(u)] == 1;
     for (const Node u : neighbours) {
       if (weight_[idx(u)] != 1) continue;
@@ -277,7 +330,6 @@ bool Pooler::settle_small(Node v, Node k, Looker& looker) {
     }
     for (const Node u : neighbours) looker.place[idx(u)] = 0;
   }
-  if (looker.found.size() == before) queue_.push(v, k - 1);
   return true;
 }
 
@@ -419,19 +471,17 @@ void Pooler::look_at_all(Node k, unsigned threads, Budget& budget) {
     for (std::size_t i = chunk * kLooksPerChunk; i < end; ++i) new_bound_[i] = look(hard_[i], k, looker, pace, budget);
   });
   for (std::size_t i = 0; i < hard_.size(); ++i)
-    if (new_bound_[i] < k) queue_.push(hard_[i], new_bound_[i]);
+    if (new_bound_[i] < k) wait(hard_[i], new_bound_[i]);
 }
 
 // Takes the round's cliques as pools, in canonical order, and removes their vertices. Returns how many there were.
-// `order` names vertices found by their rank.
-Node Pooler::close_round(std::span<const Node> order, Ragged& pools, Budget& budget) {
+Node Pooler::close_round(Ragged& pools, Budget& budget) {
   Node removed = 0;
   bool pairs = true;
   for (Looker& looker : lookers_) {
-    for (Node& member : looker.found.members.span()) {
+    for (const Node member : looker.found.members.span()) {
       removed += live_[idx(member)];
       live_[idx(member)] = 0;
-      if (!order.empty()) member = order[idx(member)];
     }
     pairs = pairs && looker.found.members.size() <= 2 * idx(looker.found.size());
   }

@@ -15,10 +15,10 @@ namespace cliquepool {
 // Pools weighted graphs: a vertex is a twin class, its weight the number of nodes in it. Keeps its memory between
 // graphs, so that one Pooler serves a whole data set.
 //
-// Vertices are numbered by their place in the degeneracy order ("rank"); a clique is found at its member of lowest
-// rank, within the later neighbours of that member. Each vertex waits at an upper bound on the weight of such a
-// clique. At bound k only the vertices waiting there are looked at; a look that finds no clique of weight k lowers
-// the bound.
+// A clique is found at its first member in the degeneracy order (that of lowest "rank"), within the later neighbours of
+// that member. Each vertex waits at an upper bound on the weight of such a clique. At bound k only the vertices waiting
+// there are looked at; a look that finds no clique of weight k lowers the bound. Pairs and single nodes, all that is
+// left in the end, are read off the graph.
 class Pooler {
  public:
   struct Options {
@@ -57,6 +57,10 @@ class Pooler {
   Node bound_by_colours(Node v, Node* free_colour = nullptr);
   std::span<Node> later(Node v) { return later_.span().subspan(idx(later_start_[idx(v)]), idx(later_count_[idx(v)])); }
   void keep_live_later(Node v);
+  void sort_later(Node v);
+  void wait(Node v, Node bound) {
+    if (bound > kHeaviestRest) queue_.push(v, bound);
+  }
 
   bool settle_small(Node v, Node k, Looker& looker);
   Node look(Node v, Node k, Looker& looker, Pace& pace, Budget& budget);
@@ -69,18 +73,21 @@ class Pooler {
   static void charge_found(Looker& looker, std::int64_t cliques, Budget& budget);
   template <typename Name>
   Node find_all(Node target, std::span<const Node> leaders, Name&& name, Looker& looker, Pace& pace, Budget& budget);
-  Node close_round(std::span<const Node> order, Ragged& pools, Budget& budget);
+  Node close_round(Ragged& pools, Budget& budget);
+  void pool_rest(GraphView graph, const Options& options, Pace& pace, Budget& budget, Ragged& pools);
   bool append_pairs(Ragged& pools);
   void append_cliques(Ragged& pools);
 
   WordGraph words_;
+  static constexpr Node kHeaviestRest = 2;
+
   DegeneracyOrder degeneracy_;
   Node num_vertices_ = 0;
   Buffer<Offset> later_start_;
   Buffer<Node> later_count_;  // live later neighbours, as of the last look
-  Buffer<Node> later_;        // by rank, highest first
-  Buffer<Node> weight_;       // by rank
-  Buffer<Node> colour_;       // a proper colouring of the whole graph, by rank
+  Buffer<Node> later_;        // one vertex after the other as they were taken
+  Buffer<Node> weight_;
+  Buffer<Node> colour_;  // a proper colouring of the whole graph
   Buffer<Node> heaviest_of_colour_;
   Buffer<unsigned char> live_;
   BoundQueue queue_;
