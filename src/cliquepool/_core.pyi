@@ -1,7 +1,7 @@
 """The compiled core. Private: use the package's own functions."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import Literal, TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -85,6 +85,7 @@ def hierarchy(
     limits: _Limits,
     progress: _Progress,
 ) -> list[tuple[_Ragged, _Twins, float]]: ...
+@overload
 def hierarchies(
     node_start: _Offsets,
     indptr: _Offsets,
@@ -93,7 +94,26 @@ def hierarchies(
     threads: int,
     limits: _Limits,
     progress: _Progress,
+    last_coarse: Literal[True] = True,
 ) -> tuple[_Nodes, _FlatTwins, list[tuple[_Offsets, _Ragged, _FlatTwins]]]: ...
+@overload
+def hierarchies(
+    node_start: _Offsets,
+    indptr: _Offsets,
+    indices: _Nodes,
+    levels: int,
+    threads: int,
+    limits: _Limits,
+    progress: _Progress,
+    last_coarse: bool,
+) -> tuple[_Nodes, _FlatTwins, list[tuple[_Offsets, _Ragged, _FlatTwins | None]]]: ...
+def hierarchies_of_rows(
+    rows: list[_Csr],
+    levels: int,
+    threads: int,
+    limits: _Limits,
+    progress: _Progress,
+) -> tuple[_Nodes, list[tuple[_Offsets, _Ragged, _FlatTwins | None]]]: ...
 def coarse_weights(
     indptr: _Offsets,
     indices: _Nodes,
