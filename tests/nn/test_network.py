@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import networkx as nx
 import numpy as np
 import pytest
 import torch
@@ -15,6 +16,7 @@ from torch_geometric.nn import GINConv
 
 from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset
 from cliquepool.nn import PRESETS, ClassifierSettings, CliquePool, GraphClassifier, PyGConvolution
+from cliquepool.nn import network as network_module
 from cliquepool.nn.functional import rectify_and_normalise
 from tests.nn.dense import MIXED, kept, pooled, samples
 from tests.strategies import Sample, graphs_and_orders
@@ -207,3 +209,38 @@ def test_weights_start_as_glorot_and_bengio_draw_them() -> None:
     assert layer.weight.abs().max() <= bound
     assert layer.weight.abs().max() > 0.9 * bound
     assert layer.bias.tolist() == [0.0] * 50
+
+
+@pytest.mark.parametrize("convolution", ["gcn", "sage"])
+@pytest.mark.parametrize("reduce", ["mean", "sum"])
+@pytest.mark.parametrize("features", ["both", "labels", "attributes", "degree"])
+def test_all_layers_at_once_give_the_same_as_one_by_one(
+    convolution: str, reduce: str, features: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(0)
+    graphs = [nx.gnp_random_graph(n, 0.4, seed=n) for n in (0, 1, 9, 12)] + [nx.complete_graph(30)]
+    dataset = GraphDataset.from_graphs(
+        graphs,
+        [0, 1, 0, 1, 0],
+        node_labels=[rng.integers(0, 90, len(g)).tolist() for g in graphs],
+        node_attributes=[rng.normal(size=(len(g), 3)) for g in graphs],
+    )
+    data = PooledDataset(dataset, levels=2)
+    encoded = FeatureEncoder.fit(dataset, kind=features).encode(dataset)  # type: ignore[arg-type]
+    settings = ClassifierSettings(hidden=16, convolution=convolution, reduce=reduce)  # type: ignore[arg-type]
+    model = GraphClassifier(settings, encoded.width, 2)
+    batch = data.batch(np.arange(5), encoded)
+
+    def scores_and_gradients() -> list[torch.Tensor]:
+        model.zero_grad()
+        scores = model(batch)
+        torch.nn.functional.cross_entropy(scores, batch.y).backward()
+        return [scores.detach(), *(weight.grad for weight in model.parameters() if weight.grad is not None)]
+
+    assert network_module.can_fuse(model.convolutions, model.pool, batch)
+    fused = scores_and_gradients()
+    monkeypatch.setattr(network_module, "can_fuse", lambda *_: False)
+    one_by_one = scores_and_gradients()
+    assert len(fused) == len(one_by_one) == 1 + len(list(model.parameters()))
+    for a, b in zip(fused, one_by_one, strict=True):
+        torch.testing.assert_close(a, b)

@@ -6,28 +6,21 @@ torch's own operations.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
-from cliquepool import _core
+from cliquepool.nn import kernels
 
 if TYPE_CHECKING:
     from cliquepool.data.batch import Level, Lists
 
 __all__ = ["max_lists", "mean_and_max", "rectify_and_normalise", "sum_chain", "sum_lists", "sum_neighbours"]
 
-_CORE_TYPES: Final = (torch.float32, torch.float64)
-_EPSILON: Final = 1e-12  # as in torch.nn.functional.normalize
 
-
-def _runs_in_core(x: Tensor) -> bool:
-    return x.device.type == "cpu" and x.dtype in _CORE_TYPES
-
-
-def _array(tensor: Tensor | None) -> Any:
-    return None if tensor is None else tensor.detach().numpy()
+def _wants_gradient(x: Tensor) -> bool:
+    return x.requires_grad and torch.is_grad_enabled()
 
 
 def sum_lists(
@@ -50,7 +43,9 @@ def sum_lists(
     list_scale, row_scale, values = (
         None if scale is None else scale.to(x.dtype) for scale in (list_scale, row_scale, values)
     )
-    if _runs_in_core(x):
+    if kernels.runs_in_core(x):
+        if not _wants_gradient(x):
+            return kernels.sum_of_lists(lists, x, list_scale, row_scale, values, own)
         result: Tensor = _SumLists.apply(x, lists, list_scale, row_scale, values, own)  # type: ignore[no-untyped-call]
         return result
     scaled = x if row_scale is None else x * row_scale[:, None]
@@ -75,18 +70,7 @@ class _SumLists(torch.autograd.Function):
         own: float,
     ) -> Tensor:
         ctx.arguments = (lists, list_scale, row_scale, values, own)
-        y = x.new_empty(len(lists), x.shape[1])
-        _core.sum_lists(
-            *lists.arrays,
-            _array(x.contiguous()),
-            _array(list_scale),
-            _array(row_scale),
-            _array(values),
-            own,
-            torch.get_num_threads(),
-            y.numpy(),
-        )
-        return y
+        return kernels.sum_of_lists(lists, x, list_scale, row_scale, values, own)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
@@ -97,11 +81,17 @@ class _SumLists(torch.autograd.Function):
         return back, None, None, None, None, None
 
 
-def sum_chain(chain: tuple[Lists, ...], x: Tensor, *, list_scale: Tensor | None = None) -> Tensor:
-    """Sum over the first lists, then over the next ones, and so on; the last sums are scaled."""
+def sum_chain(
+    chain: tuple[Lists, ...],
+    x: Tensor,
+    *,
+    list_scale: Tensor | None = None,
+    row_scale: Tensor | None = None,
+) -> Tensor:
+    """Sum over the first lists, then over the next ones, and so on; rows are scaled first, sums last."""
     for lists in chain[:-1]:
-        x = sum_lists(lists, x)
-    return sum_lists(chain[-1], x, list_scale=list_scale)
+        x, row_scale = sum_lists(lists, x, row_scale=row_scale), None
+    return sum_lists(chain[-1], x, list_scale=list_scale, row_scale=row_scale)
 
 
 def sum_neighbours(
@@ -134,7 +124,9 @@ def max_lists(lists: Lists, x: Tensor) -> Tensor:
 
     Where rows are equal the gradient flows to the first of them (off the CPU, to all in equal shares).
     """
-    if _runs_in_core(x):
+    if kernels.runs_in_core(x):
+        if not _wants_gradient(x):
+            return kernels.max_of_lists(lists, x)[0]
         result: Tensor = _MaxLists.apply(x, lists)  # type: ignore[no-untyped-call]
         return result
     index = lists.list_of_member[:, None].expand(-1, x.shape[1])
@@ -145,11 +137,7 @@ def max_lists(lists: Lists, x: Tensor) -> Tensor:
 class _MaxLists(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, lists: Lists) -> Tensor:
-        y = x.new_empty(len(lists), x.shape[1])
-        where = torch.empty(y.shape, dtype=torch.int32)
-        _core.max_lists(
-            *lists.arrays, _array(x.contiguous()), torch.get_num_threads(), y.numpy(), where.numpy()
-        )
+        y, where = kernels.max_of_lists(lists, x)
         ctx.save_for_backward(where)
         ctx.num_rows = x.shape[0]
         return y
@@ -166,9 +154,7 @@ class _Scatter(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, gradient: Tensor, where: Tensor, num_rows: int) -> Tensor:
         ctx.save_for_backward(where)
-        to = gradient.new_zeros(num_rows, gradient.shape[1])
-        _core.scatter(where.numpy(), _array(gradient.contiguous()), to.numpy())
-        return to
+        return kernels.scattered(gradient, where, num_rows)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
@@ -179,7 +165,9 @@ class _Scatter(torch.autograd.Function):
 
 def mean_and_max(node_start: Tensor, x: Tensor) -> Tensor:
     """The mean and the maximum over each graph's nodes, side by side; zeros for a graph without nodes."""
-    if _runs_in_core(x):
+    if kernels.runs_in_core(x):
+        if not _wants_gradient(x):
+            return kernels.mean_and_max_of(node_start, x)[0]
         result: Tensor = _MeanAndMax.apply(x, node_start)  # type: ignore[no-untyped-call]
         return result
     counts = node_start.diff()
@@ -193,10 +181,7 @@ def mean_and_max(node_start: Tensor, x: Tensor) -> Tensor:
 class _MeanAndMax(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, node_start: Tensor) -> Tensor:
-        graphs = node_start.numel() - 1
-        y = x.new_empty(graphs, 2 * x.shape[1])
-        where = torch.empty(graphs, x.shape[1], dtype=torch.int32)
-        _core.mean_and_max(node_start.numpy(), _array(x.contiguous()), y.numpy(), where.numpy())
+        y, where = kernels.mean_and_max_of(node_start, x)
         ctx.save_for_backward(where, node_start)
         ctx.num_rows = x.shape[0]
         return y
@@ -205,27 +190,23 @@ class _MeanAndMax(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         where, node_start = ctx.saved_tensors
-        to = gradients[0].new_empty(ctx.num_rows, where.shape[1])
-        _core.mean_and_max_backward(
-            node_start.numpy(), where.numpy(), _array(gradients[0].contiguous()), to.numpy()
-        )
-        return to, None
+        return kernels.mean_and_max_back(node_start, where, gradients[0], ctx.num_rows), None
 
 
 def rectify_and_normalise(x: Tensor) -> Tensor:
     """``normalize(relu(x))``, each row divided by its length, in one pass."""
-    if _runs_in_core(x):
+    if kernels.runs_in_core(x):
+        if not _wants_gradient(x):
+            return kernels.rectified(x)[0]
         result: Tensor = _RectifyAndNormalise.apply(x)  # type: ignore[no-untyped-call]
         return result
-    return torch.nn.functional.normalize(x.relu(), eps=_EPSILON)
+    return torch.nn.functional.normalize(x.relu(), eps=1e-12)
 
 
 class _RectifyAndNormalise(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
-        y = torch.empty_like(x, memory_format=torch.contiguous_format)
-        divisor = x.new_empty(x.shape[0])
-        _core.rectify_and_normalise(_array(x.contiguous()), _EPSILON, y.numpy(), divisor.numpy())
+        y, divisor = kernels.rectified(x)
         ctx.save_for_backward(y, divisor)
         return y
 
@@ -233,8 +214,4 @@ class _RectifyAndNormalise(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         y, divisor = ctx.saved_tensors
-        to = torch.empty_like(y)
-        _core.rectify_and_normalise_backward(
-            _array(y), divisor.numpy(), _EPSILON, _array(gradients[0].contiguous()), to.numpy()
-        )
-        return to
+        return kernels.rectified_back(y, divisor, gradients[0])

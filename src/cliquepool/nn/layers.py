@@ -36,6 +36,14 @@ def multiply(x: Tensor | NodeInput, weight: Tensor) -> Tensor:
     return of_codes if x.dense is None else torch.addmm(of_codes, x.dense, weight[x.num_codes :])
 
 
+def multiply_back(x: Tensor | NodeInput, of_product: Tensor) -> Tensor:
+    """The gradient of the weight, from that of ``x @ weight``."""
+    if isinstance(x, Tensor) or x.codes is None:
+        return written_out(x).t() @ of_product
+    of_weight = of_product.new_zeros(x.num_codes, of_product.shape[1]).index_add_(0, x.codes, of_product)
+    return of_weight if x.dense is None else torch.cat([of_weight, x.dense.t() @ of_product])
+
+
 def _expect_rows(x: Tensor, expected: int, what: str) -> None:
     if x.dim() != 2 or x.shape[0] != expected:
         raise ValueError(
@@ -64,9 +72,14 @@ class GCN(nn.Module):
         nn.init.xavier_uniform_(self.weight)
         nn.init.zeros_(self.bias)
 
+    @property
+    def gathers_first(self) -> bool:
+        """Whether features are summed before the weight, which is cheaper where they are fewer there."""
+        return self.in_features <= self.out_features
+
     def forward(self, x: Tensor | NodeInput, level: Level) -> Tensor:
         """The new features of the level's nodes."""
-        if self.in_features <= self.out_features:
+        if self.gathers_first:
             return torch.addmm(self.bias, self.gather(written_out(x), level), self.weight)
         return self.gather(multiply(x, self.weight), level) + self.bias
 
@@ -104,6 +117,11 @@ class SAGE(nn.Module):
     def gather(x: Tensor, level: Level) -> Tensor:
         """The mean of each node's neighbours, zero where there is none."""
         return sum_neighbours(level, x, list_scale=level.mean_scale)
+
+    @staticmethod
+    def gather_back(of_means: Tensor, level: Level) -> Tensor:
+        """The gradient of the neighbours, from that of their means."""
+        return sum_neighbours(level, of_means, row_scale=level.mean_scale)
 
 
 class PyGConvolution(nn.Module):

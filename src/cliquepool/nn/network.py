@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from cliquepool.nn.functional import rectify_and_normalise
+from cliquepool.nn.fused import can_fuse, embed
 from cliquepool.nn.layers import GCN, SAGE, CliquePool, Readout
 
 if TYPE_CHECKING:
@@ -54,6 +55,8 @@ class GraphClassifier(nn.Module):
 
     def embed(self, batch: Batch) -> Tensor:
         """What is read out of all layers, side by side."""
+        if self.settings.normalise and can_fuse(self.convolutions, self.pool, batch):
+            return embed(self.convolutions, self.pool, batch)
         given: Tensor | NodeInput = batch.nodes
         read = []
         for place, convolution in enumerate(self.convolutions):
