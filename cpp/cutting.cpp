@@ -1,6 +1,8 @@
 #include "cutting.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace cliquepool {
 
@@ -12,8 +14,11 @@ Buffer<Offset> cut_starts(std::span<const Offset> start, std::span<const Offset>
   return cut;
 }
 
-void cut_lists(std::span<const Offset> list_start, RaggedView lists, std::span<const Offset> target_start,
-               std::span<const Offset> chosen, Ragged& cut) {
+namespace {
+
+// How many lists, and members of lists, the chosen graphs have.
+std::pair<std::size_t, std::size_t> count(std::span<const Offset> list_start, RaggedView lists,
+                                          std::span<const Offset> chosen) {
   std::size_t num_lists = 0;
   std::size_t num_members = 0;
   for (const Offset graph : chosen) {
@@ -22,22 +27,69 @@ void cut_lists(std::span<const Offset> list_start, RaggedView lists, std::span<c
     num_lists += idx(end - begin);
     num_members += idx(lists.offsets[idx(end)] - lists.offsets[idx(begin)]);
   }
-  cut.offsets.resize(num_lists + 1);
-  cut.members.resize(num_members);
-  Offset* offset = cut.offsets.data();
-  Node* member = cut.members.data();
+  return {num_lists, num_members};
+}
+
+void write_lists(const FlatLists& from, std::span<const Offset> chosen, Offset* offset, Node* member) {
   *offset++ = 0;
   Offset before = 0;
   Node base = 0;
   for (const Offset graph : chosen) {
-    const auto starts = lists.offsets.subspan(idx(list_start[idx(graph)]),
-                                              idx(list_start[idx(graph) + 1] - list_start[idx(graph)]) + 1);
+    const Offset begin = from.list_start[idx(graph)];
+    const auto starts = from.lists.offsets.subspan(idx(begin), idx(from.list_start[idx(graph) + 1] - begin) + 1);
     const Offset shift = before - starts.front();
     for (const Offset start : starts.subspan(1)) *offset++ = start + shift;
-    for (const Node m : lists.members.subspan(idx(starts.front()), idx(starts.back() - starts.front())))
+    for (const Node m : from.lists.members.subspan(idx(starts.front()), idx(starts.back() - starts.front())))
       *member++ = base + m;
     before += starts.back() - starts.front();
-    base += static_cast<Node>(target_start[idx(graph) + 1] - target_start[idx(graph)]);
+    base += static_cast<Node>(from.target_start[idx(graph) + 1] - from.target_start[idx(graph)]);
+  }
+}
+
+template <typename T>
+void add_part(CutParts<T>& parts, std::size_t size) {
+  parts.sizes.push_back(static_cast<Offset>(size));
+  parts.all.resize(parts.all.size() + size);
+}
+
+}  // namespace
+
+void cut_everything(std::span<const std::span<const Offset>> starts, std::span<const FlatLists> lists,
+                    std::span<const FlatValues> values, std::span<const Offset> chosen, Cut& cut) {
+  // Sizes first: the arrays are then made once, and written from their beginnings.
+  for (std::size_t i = 0; i < starts.size(); ++i) add_part(cut.offsets, chosen.size() + 1);
+  for (const FlatLists& from : lists) {
+    const auto [num_lists, num_members] = count(from.list_start, from.lists, chosen);
+    add_part(cut.offsets, num_lists + 1);
+    add_part(cut.members, num_members);
+  }
+  for (const FlatValues& from : values) {
+    std::size_t size = 0;
+    for (const Offset graph : chosen) size += idx(from.start[idx(graph) + 1] - from.start[idx(graph)]);
+    add_part(cut.values, size);
+  }
+  Offset* offset = cut.offsets.all.data();
+  Node* member = cut.members.all.data();
+  for (const std::span<const Offset> start : starts) {
+    *offset = 0;
+    for (const Offset graph : chosen) {
+      offset[1] = *offset + start[idx(graph) + 1] - start[idx(graph)];
+      ++offset;
+    }
+    ++offset;
+  }
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    write_lists(lists[i], chosen, offset, member);
+    offset += cut.offsets.sizes[starts.size() + i];
+    member += cut.members.sizes[i];
+  }
+  float* value = cut.values.all.data();
+  for (const FlatValues& from : values) {
+    for (const Offset graph : chosen) {
+      const auto part =
+          from.values.subspan(idx(from.start[idx(graph)]), idx(from.start[idx(graph) + 1] - from.start[idx(graph)]));
+      value = std::copy(part.begin(), part.end(), value);
+    }
   }
 }
 

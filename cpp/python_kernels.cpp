@@ -3,12 +3,14 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "cutting.hpp"
 #include "errors.hpp"
@@ -163,23 +165,6 @@ OutputArray<Offset> starts_of(const Offsets& start, const Offsets& chosen) {
   return to_numpy(cut_starts(as_span(start), as_span(chosen)));
 }
 
-std::tuple<OutputArray<Offset>, OutputArray<Node>> lists_of_chosen(const Offsets& list_start, const Offsets& offsets,
-                                                                   const Nodes& members, const Offsets& target_start,
-                                                                   const Offsets& chosen) {
-  expect(offsets.size() > 0 && last_of(offsets) == members.size(), "expected offsets from 0 to the number of members");
-  expect_chosen(as_span(list_start), as_span(chosen), offsets.size() - 1);
-  expect_chosen(as_span(target_start), as_span(chosen), last_of(target_start));
-  const RaggedView lists{as_span(offsets), as_span(members)};
-  for (const Offset graph : as_span(chosen)) {
-    const Offset begin = lists.offsets[idx(as_span(list_start)[idx(graph)])];
-    const Offset end = lists.offsets[idx(as_span(list_start)[idx(graph) + 1])];
-    expect(0 <= begin && begin <= end && idx(end) <= members.size(), "expected lists one after the other");
-  }
-  Ragged cut;
-  cut_lists(as_span(list_start), lists, as_span(target_start), as_span(chosen), cut);
-  return {to_numpy(std::move(cut.offsets)), to_numpy(std::move(cut.members))};
-}
-
 void rows_of_chosen(const Offsets& start, const Matrix<const std::uint8_t>& all, const Offsets& chosen,
                     const Matrix<std::uint8_t>& cut) {
   expect_chosen(as_span(start), as_span(chosen), all.shape(0));
@@ -189,6 +174,62 @@ void rows_of_chosen(const Offsets& start, const Matrix<const std::uint8_t>& all,
   cut_rows(as_span(start), std::as_bytes(std::span(all.data(), all.size())), all.shape(1), as_span(chosen),
            std::as_writable_bytes(std::span(cut.data(), cut.size())));
 }
+
+// The flat arrays of a data set, kept to cut batches from.
+class Cutter {
+ public:
+  using Lists = std::tuple<Offsets, Offsets, Nodes, Offsets>;
+  using Values = std::tuple<Offsets, InputArray<float>>;
+
+  Cutter(std::vector<Offsets> starts, std::vector<Lists> lists, std::vector<Values> values)
+      : starts_(std::move(starts)), lists_(std::move(lists)), values_(std::move(values)) {
+    expect(!starts_.empty() && starts_.front().size() > 0, "expected where each graph begins");
+    for (const Offsets& start : starts_) start_views_.push_back(checked(start));
+    for (const auto& [list_start, offsets, members, target_start] : lists_) {
+      const auto begins = checked(list_start);
+      const auto targets = checked(target_start);
+      list_views_.push_back({begins, lists_of(offsets, members, idx(begins.back()), idx(targets.back())), targets});
+    }
+    for (const auto& [start, values_of_all] : values_) {
+      expect(checked(start).back() == static_cast<Offset>(values_of_all.size()), "expected one value for each row");
+      value_views_.push_back({as_span(start), as_span(values_of_all)});
+    }
+  }
+
+  // Offsets, members and values of the chosen graphs, the parts of each end to end, and the sizes of these parts.
+  nb::tuple cut(const Offsets& chosen) const {
+    expect_chosen(start_views_.front(), as_span(chosen), idx(start_views_.front().back()));
+    Cut parts;
+    {
+      const nb::gil_scoped_release release;
+      cut_everything(start_views_, list_views_, value_views_, as_span(chosen), parts);
+    }
+    return nb::make_tuple(to_numpy(std::move(parts.offsets.all)), sizes_of(parts.offsets.sizes),
+                          to_numpy(std::move(parts.members.all)), sizes_of(parts.members.sizes),
+                          to_numpy(std::move(parts.values.all)), sizes_of(parts.values.sizes));
+  }
+
+ private:
+  std::span<const Offset> checked(const Offsets& start) const {
+    const auto view = as_span(start);
+    expect(view.size() == starts_.front().size() && view.front() == 0 && std::is_sorted(view.begin(), view.end()),
+           "expected where each graph begins, ascending from 0");
+    return view;
+  }
+
+  static nb::list sizes_of(const Buffer<Offset>& sizes) {
+    nb::list list;
+    for (const Offset size : sizes) list.append(size);
+    return list;
+  }
+
+  std::vector<Offsets> starts_;
+  std::vector<Lists> lists_;
+  std::vector<Values> values_;
+  std::vector<std::span<const Offset>> start_views_;
+  std::vector<FlatLists> list_views_;
+  std::vector<FlatValues> value_views_;
+};
 
 template <typename T>
 void bind_for(nb::module_& module) {
@@ -215,8 +256,11 @@ void bind_kernels(nb::module_& module) {
   using namespace nb::literals;
   bind_for<float>(module);
   bind_for<double>(module);
+  nb::class_<Cutter>(module, "Cutter")
+      .def(nb::init<std::vector<Offsets>, std::vector<Cutter::Lists>, std::vector<Cutter::Values>>(), "starts"_a,
+           "lists"_a, "values"_a)
+      .def("cut", &Cutter::cut, "chosen"_a);
   module.def("cut_starts", &starts_of, "start"_a, "chosen"_a);
-  module.def("cut_lists", &lists_of_chosen, "list_start"_a, "offsets"_a, "members"_a, "target_start"_a, "chosen"_a);
   module.def("cut_rows", &rows_of_chosen, "start"_a, "rows"_a, "chosen"_a, "cut"_a);
 }
 

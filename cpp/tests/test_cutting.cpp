@@ -1,6 +1,8 @@
 #include "cutting.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "check.hpp"
@@ -51,28 +53,49 @@ Offsets random_choice(const Parts& parts, Random& random) {
 
 }  // namespace
 
-TEST(cut_lists_are_those_of_the_chosen_graphs_counted_on) {
+TEST(what_is_cut_is_that_of_the_chosen_graphs_counted_on) {
   Random random(1);
-  Ragged cut;  // used again and again
   for (int i = 0; i < 300; ++i) {
     const Parts parts = random_parts(random);
     const Offsets chosen = random_choice(parts, random);
     Lists expected;
+    std::vector<float> expected_values;
     Node base = 0;
     for (const Offset graph : chosen) {
       for (Nodes list : parts.of_graph[idx(graph)]) {
         for (Node& member : list) member += base;
         expected.push_back(list);
       }
+      for (Offset t = parts.target_start[idx(graph)]; t < parts.target_start[idx(graph) + 1]; ++t)
+        expected_values.push_back(static_cast<float>(t));
       base += static_cast<Node>(parts.target_start[idx(graph) + 1] - parts.target_start[idx(graph)]);
     }
-    cut_lists(parts.list_start, parts.flat.view(), parts.target_start, chosen, cut);
-    CHECK(cut.size() == static_cast<Offset>(expected.size()));
-    CHECK(cut.members.size() == idx(cut.offsets.back()));
+    std::vector<float> values;
+    for (Offset t = 0; t < parts.target_start.back(); ++t) values.push_back(static_cast<float>(t));
+    const std::span<const Offset> starts[] = {parts.target_start, parts.list_start};
+    const FlatLists lists[] = {{parts.list_start, parts.flat.view(), parts.target_start},
+                               {parts.list_start, parts.flat.view(), parts.target_start}};
+    const FlatValues flat_values[] = {{parts.target_start, values}};
+    Cut cut;
+    cut_everything(starts, lists, flat_values, chosen, cut);
+    CHECK(cut.offsets.sizes.size() == 4);
+    CHECK(cut.members.sizes.size() == 2);
+    CHECK(std::vector<float>(cut.values.all.begin(), cut.values.all.end()) == expected_values);
+    const std::size_t graphs = chosen.size() + 1;
+    for (std::size_t s = 0; s < 2; ++s) {
+      const Buffer<Offset> alone = cut_starts(starts[s], chosen);
+      CHECK(std::equal(alone.begin(), alone.end(), cut.offsets.all.begin() + s * graphs));
+    }
     bool right = true;
-    for (std::size_t l = 0; l < expected.size(); ++l) {
-      const auto list = cut[static_cast<Offset>(l)];
-      right &= Nodes(list.begin(), list.end()) == expected[l];
+    const Offset* offsets = cut.offsets.all.data() + 2 * graphs;
+    const Node* members = cut.members.all.data();
+    for (std::size_t k = 0; k < 2; ++k) {
+      right &= cut.offsets.sizes[2 + k] == static_cast<Offset>(expected.size()) + 1;
+      for (std::size_t l = 0; l < expected.size(); ++l)
+        right &= Nodes(members + offsets[l], members + offsets[l + 1]) == expected[l];
+      right &= cut.members.sizes[k] == offsets[expected.size()];
+      offsets += cut.offsets.sizes[2 + k];
+      members += cut.members.sizes[k];
     }
     CHECK(right);
   }

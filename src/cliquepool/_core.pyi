@@ -145,8 +145,16 @@ def rectify_and_normalise(x: _Matrix, epsilon: float, y: _Matrix, divisor: _Vect
 def rectify_and_normalise_backward(
     y: _Matrix, divisor: _Vector, epsilon: float, g: _Matrix, to: _Matrix
 ) -> None: ...
+class Cutter:
+    def __init__(
+        self,
+        starts: list[_Offsets],
+        lists: list[tuple[_Offsets, _Offsets, _Nodes, _Offsets]],
+        values: list[tuple[_Offsets, npt.NDArray[np.float32]]],
+    ) -> None: ...
+    def cut(
+        self, chosen: _Offsets
+    ) -> tuple[_Offsets, list[int], _Nodes, list[int], npt.NDArray[np.float32], list[int]]: ...
+
 def cut_starts(start: _Offsets, chosen: _Offsets) -> _Offsets: ...
-def cut_lists(
-    list_start: _Offsets, offsets: _Offsets, members: _Nodes, target_start: _Offsets, chosen: _Offsets
-) -> _Ragged: ...
 def cut_rows(start: _Offsets, rows: _Bytes, chosen: _Offsets, cut: _Bytes) -> None: ...

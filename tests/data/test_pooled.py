@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cliquepool as cp
+from cliquepool import _core
 from cliquepool.data import GraphDataset, PooledDataset
 from cliquepool.data.lists import FlatLists, cut_rows
 from tests.data.flat import graph_lists
@@ -190,6 +191,13 @@ def test_transposing_lists_twice_gives_them_back(lists: FlatLists) -> None:
     assert twice.members.tolist() == lists.members.tolist()
 
 
+def cut(lists: FlatLists, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The lists of the chosen graphs, cut as a batch's are."""
+    parts = (lists.list_start, lists.offsets, lists.members, lists.target_start)
+    offsets, sizes, members, *_ = _core.Cutter([lists.list_start], [parts], []).cut(chosen)
+    return offsets[sizes[0] :], members
+
+
 @given(flat_lists(), st.data())
 def test_cut_lists_are_those_of_the_chosen_graphs_end_to_end(lists: FlatLists, data: st.DataObject) -> None:
     graphs = len(lists.list_start) - 1
@@ -199,7 +207,7 @@ def test_cut_lists_are_those_of_the_chosen_graphs_end_to_end(lists: FlatLists, d
     for graph in chosen:
         expected += [[member + first for member in part] for part in cut_out(lists, graph)]
         first += int(lists.target_start[graph + 1] - lists.target_start[graph])
-    offsets, members = lists.cut(np.array(chosen, dtype=np.int64))
+    offsets, members = cut(lists, np.array(chosen, dtype=np.int64))
     assert [members[a:b].tolist() for a, b in pairwise(offsets)] == expected
 
 
@@ -233,6 +241,6 @@ def test_cut_rows_are_those_of_the_chosen_graphs(
 def test_a_graph_of_unions_is_cut_as_its_parts_are() -> None:
     parts = [path(4), CLIQUES_OF_TWINS, DOT]
     alone, together = pooled(parts, 1), pooled([union(*parts)], 1)
-    offsets, members = alone.levels[0].neighbours.cut(np.arange(3))
+    offsets, members = cut(alone.levels[0].neighbours, np.arange(3))
     assert offsets.tolist() == together.levels[0].neighbours.offsets.tolist()
     assert members.tolist() == together.levels[0].neighbours.members.tolist()

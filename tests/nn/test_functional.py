@@ -506,7 +506,7 @@ def test_cutting_refuses_lists_that_do_not_fit(
 ) -> None:
     a, b, d, e = (np.array(part, dtype=np.int64) for part in (list_start, offsets, target_start, chosen))
     with pytest.raises(cp.GraphError, match=r"^expected"):
-        _core.cut_lists(a, b, np.array(members, dtype=np.int32), d, e)
+        _core.Cutter([a], [(a, b, np.array(members, dtype=np.int32), d)], []).cut(e)
 
 
 def test_cutting_refuses_rows_that_do_not_fit() -> None:

@@ -14,7 +14,7 @@ from cliquepool import _core
 from cliquepool._input import integers
 from cliquepool.budget import DEFAULT_BUDGET
 from cliquepool.data.inheritance import values_by_entry
-from cliquepool.data.lists import FlatLists, cut_rows
+from cliquepool.data.lists import cut_rows
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
 
@@ -326,48 +326,60 @@ def cut_batch(data: PooledDataset, chosen: npt.NDArray[np.int64], features: Node
         codes = torch.from_numpy(cut_rows(start, features.codes, chosen))
     nodes = NodeInput(codes, 0 if features is None else features.num_codes, dense)
     y = torch.from_numpy(data.dataset.targets[chosen])
-    levels = [_cut_level(level, chosen) for level in data.levels]
+    parts = _CutParts(data, chosen)
+    levels = [_cut_level(level, parts) for level in data.levels]
     if data.edge_values is not None:
         for cut, level, values in zip(levels, data.levels, data.edge_values, strict=True):
             cut.edge_attr = torch.from_numpy(cut_rows(level.edge_start, values, chosen))
     return Batch(nodes, y, levels)
 
 
-def _cut_level(level: PooledLevel, chosen: npt.NDArray[np.int64]) -> Level:
-    node_start = torch.from_numpy(_core.cut_starts(level.node_start, chosen))
-    num_nodes = int(node_start[-1])
-    degrees = torch.from_numpy(cut_rows(level.node_start, level.float_degrees, chosen))
-    neighbours = class_of_node = quotient = None
+class _CutParts:
+    """The parts of a batch in the order in which `PooledDataset.cutter` was given them."""
+
+    def __init__(self, data: PooledDataset, chosen: npt.NDArray[np.int64]) -> None:
+        offsets, offset_sizes, members, member_sizes, values, value_sizes = data.cutter.cut(chosen)
+        every_offset = _split(offsets, offset_sizes)
+        self._starts = iter(every_offset[: len(data.levels)])
+        self._offsets = iter(every_offset[len(data.levels) :])
+        self._members = iter(_split(members, member_sizes))
+        self._values = iter(_split(values, value_sizes))
+
+    def start(self) -> Tensor:
+        return next(self._starts)
+
+    def values(self) -> Tensor:
+        return next(self._values)
+
+    def lists(self, num_targets: int, *, with_back: bool = False) -> Lists:
+        lists = Lists(next(self._offsets), next(self._members), num_targets)
+        if with_back:
+            lists.back = Lists(next(self._offsets), next(self._members), len(lists))
+        return lists
+
+
+def _split(array: npt.NDArray[Any], sizes: list[int]) -> tuple[Tensor, ...]:
+    parts: tuple[Tensor, ...] = torch.from_numpy(array).split(sizes)  # type: ignore[no-untyped-call]
+    return parts
+
+
+def _cut_level(level: PooledLevel, parts: _CutParts) -> Level:
+    node_start, degrees = parts.start(), parts.values()
+    neighbours = class_of_node = quotient = pool_sizes = None
     pools: tuple[Lists, ...] = ()
     if level.worth_factoring:
-        num_classes = int((level.class_start[chosen + 1] - level.class_start[chosen]).sum())
-        quotient = _cut_lists(level.quotient, chosen, num_classes)
-        class_of_node = _cut_lists(level.classes, chosen, num_classes, level.nodes_of_class)
+        quotient = parts.lists(0)
+        quotient.num_targets = len(quotient)
+        class_of_node = parts.lists(len(quotient), with_back=True)
         if level.pools_by_class is not None:
-            by_class = level.pools_by_class
-            pools = (
-                class_of_node.transposed,
-                _cut_lists(by_class, chosen, num_classes, by_class.transposed),
-            )
+            pools = (class_of_node.transposed, parts.lists(len(quotient), with_back=True))
     else:
-        neighbours = _cut_lists(level.neighbours, chosen, num_nodes)
+        neighbours = parts.lists(degrees.numel())
         if level.pools is not None:
-            pools = (_cut_lists(level.pools, chosen, num_nodes, level.pools.transposed),)
-    pool_sizes = None
-    if level.pools_by_class is not None:
-        pool_start = level.pools_by_class.list_start
-        pool_sizes = torch.from_numpy(cut_rows(pool_start, level.float_pool_sizes, chosen))
+            pools = (parts.lists(degrees.numel(), with_back=True),)
+    if pools:
+        pool_sizes = parts.values()
     return Level(node_start, degrees, neighbours, class_of_node, quotient, pools, pool_sizes)
-
-
-def _cut_lists(
-    lists: FlatLists, chosen: npt.NDArray[np.int64], num_targets: int, back: FlatLists | None = None
-) -> Lists:
-    offsets, members = (torch.from_numpy(array) for array in lists.cut(chosen))
-    if back is None:
-        return Lists(offsets, members, num_targets)
-    back_offsets, back_members = (torch.from_numpy(array) for array in back.cut(chosen))
-    return Lists(offsets, members, num_targets, Lists(back_offsets, back_members, offsets.numel() - 1))
 
 
 def numbers_of(tensor: Tensor) -> npt.NDArray[Any]:

@@ -65,10 +65,6 @@ class FlatLists:
         offsets = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         return FlatLists.from_union(self.target_start, offsets, list_of_member[order], self.list_start)
 
-    def cut(self, chosen: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """The lists of the chosen graphs end to end: offsets and members."""
-        return _core.cut_lists(self.list_start, self.offsets, self.members, self.target_start, chosen)
-
 
 def cut_rows(
     start: npt.NDArray[np.int64], rows: npt.NDArray[Any], chosen: npt.NDArray[np.int64]

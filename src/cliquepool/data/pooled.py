@@ -141,6 +141,19 @@ class PooledLevel:
     def _union_classes(self) -> npt.NDArray[np.int32]:
         return self.classes.union_members
 
+    @property
+    def lists(self) -> Iterator[FlatLists]:
+        """What a batch has of this level, in the order in which it is cut."""
+        if self.worth_factoring:
+            yield self.quotient
+            yield from (self.classes, self.nodes_of_class)
+            pools = self.pools_by_class
+        else:
+            yield self.neighbours
+            pools = self.pools
+        if pools is not None:
+            yield from (pools, pools.transposed)
+
 
 class PooledDataset:
     """All graphs of a data set with all their levels.
@@ -212,6 +225,21 @@ class PooledDataset:
     def sizes(self) -> npt.NDArray[np.int64]:
         """The number of nodes of each graph (rows) at each level (columns)."""
         return np.stack([np.diff(level.node_start) for level in self.levels], axis=1)
+
+    @cached_property
+    def cutter(self) -> _core.Cutter:
+        """What cuts the parts of a batch, level after level, out of the flat arrays."""
+        values = []
+        for level in self.levels:
+            values.append((level.node_start, level.float_degrees))
+            if level.pools_by_class is not None:
+                values.append((level.pools_by_class.list_start, level.float_pool_sizes))
+        lists = [
+            (part.list_start, part.offsets, part.members, part.target_start)
+            for level in self.levels
+            for part in level.lists
+        ]
+        return _core.Cutter([level.node_start for level in self.levels], lists, values)
 
     def batch(self, chosen: npt.ArrayLike, features: NodeFeatures | None = None) -> Batch:
         """The chosen graphs as one batch, in the order given."""
