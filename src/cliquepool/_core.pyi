@@ -145,6 +145,7 @@ def rectify_and_normalise(x: _Matrix, epsilon: float, y: _Matrix, divisor: _Vect
 def rectify_and_normalise_backward(
     y: _Matrix, divisor: _Vector, epsilon: float, g: _Matrix, to: _Matrix
 ) -> None: ...
+
 class Cutter:
     def __init__(
         self,
