@@ -38,14 +38,14 @@ def test_a_row_has_both_protocols_beside_what_was_published() -> None:
         "60.71",
         "51.50 ± 1.12",
         "–",
-        "4 folds",
+        "4 folds × 1 seed",
     )
 
 
 def test_a_run_with_a_fold_missing_is_shown_without_a_figure() -> None:
     (row,) = table_rows([*run()[:2], *run()[3:], *paper_run()])
-    assert row.cells()[2:5] == ("50.00 ± 0.00", "60.71", "3 of 4 folds")
-    assert row.cells()[-1] == "fair: 3 of 4 folds; paper: 4 folds"
+    assert row.cells()[2:5] == ("50.00 ± 0.00", "60.71", "3 of 4 folds × 1 seed")
+    assert row.cells()[-1] == "fair: 3 of 4 folds × 1 seed; paper: 4 folds × 1 seed"
 
 
 def test_settings_that_differ_have_rows_of_their_own_that_say_how() -> None:
@@ -79,7 +79,7 @@ def test_markdown_has_a_line_for_each_row() -> None:
 def test_a_run_is_compared_under_its_protocol_and_with_the_paper() -> None:
     (summary,) = summarise(run())
     rows = comparison(summary)
-    assert (rows[0].accuracy, rows[0].source) == ("51.50 ± 1.12", "this run, 4 folds")
+    assert (rows[0].accuracy, rows[0].source) == ("51.50 ± 1.12", "this run, 4 folds × 1 seed")
     assert (rows[1].model, rows[1].protocol, rows[1].accuracy) == ("CliquePool", "paper", "60.71")
     assert {row.protocol for row in rows[2:]} == {"fair"}
     assert ("GIN", "59.60") in {(row.model, row.accuracy) for row in rows}
