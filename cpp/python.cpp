@@ -26,6 +26,7 @@ namespace cliquepool {
 void bind_kernels(nb::module_& module);  // python_kernels.cpp
 void bind_reading(nb::module_& module);  // python_reading.cpp
 void bind_text(nb::module_& module);     // python_text.cpp
+void bind_windows(nb::module_& module);  // python_windows.cpp
 
 namespace {
 
@@ -272,6 +273,7 @@ NB_MODULE(_core, module) {
   bind_kernels(module);
   bind_reading(module);
   bind_text(module);
+  bind_windows(module);
   module.def("twin_classes", &twin_classes, "indptr"_a, "indices"_a);
   module.def("expand_graph", &expand_graph, "classes"_a, "sizes"_a, "indptr"_a, "indices"_a, "limits"_a);
   module.def("expand_lists", &expand_lists, "offsets"_a, "members"_a, "classes"_a, "sizes"_a, "limits"_a);

@@ -10,6 +10,7 @@ _Nodes: TypeAlias = npt.NDArray[np.int32]
 _Offsets: TypeAlias = npt.NDArray[np.int64]
 _Matrix: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
 _Vector: TypeAlias = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+_Images: TypeAlias = _Matrix
 _NodeMatrix: TypeAlias = npt.NDArray[np.int32]
 _Bytes: TypeAlias = npt.NDArray[np.uint8]
 _Limits: TypeAlias = tuple[int, float, int]  # Budget._limits()
@@ -159,3 +160,7 @@ class Cutter:
 
 def cut_starts(start: _Offsets, chosen: _Offsets) -> _Offsets: ...
 def cut_rows(start: _Offsets, rows: _Bytes, chosen: _Offsets, cut: _Bytes) -> None: ...
+def window_max(
+    x: _Images, window: tuple[int, int, int], threads: int, y: _Images, where: _NodeMatrix | None
+) -> None: ...
+def window_max_backward(where: _NodeMatrix, g: _Images, threads: int, to: _Images) -> None: ...
