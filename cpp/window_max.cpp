@@ -54,6 +54,16 @@ struct Lanes {
 #endif
 };
 
+// Whether a lane is not zero.
+template <typename Mask>
+CLIQUEPOOL_INLINE bool any(const Mask& mask) {
+  std::uint64_t words[(sizeof(Mask) + 7) / 8] = {};
+  std::memcpy(words, &mask, sizeof mask);
+  std::uint64_t all = 0;
+  for (const std::uint64_t word : words) all |= word;
+  return all != 0;
+}
+
 // What is known of an image besides its pixels: whether a NaN may be among them, and whether places are wanted.
 struct With {
   bool nans;
@@ -86,6 +96,7 @@ class Largest {
       if constexpr (with.places) places_ = loses ? later.places_ : places_;
     }
   }
+  CLIQUEPOOL_INLINE void mark_nans(typename Lanes<T>::Places& marks) const { marks |= values_ != values_; }
 
  private:
   typename Lanes<T>::Values values_;
@@ -115,20 +126,22 @@ class WindowMax {
 
  private:
   using Place = typename Lanes<T>::Place;
+  using Mask = typename Lanes<T>::Places;
   static constexpr std::size_t kLanes = Lanes<T>::kCount;
+  static constexpr std::size_t kRegisters = 4;  // compared at once, so that none waits for the one before
+  static constexpr std::size_t kAtOnce = kRegisters * kLanes;
 
   CLIQUEPOOL_WIDE void pool_wide(const T* x, T* y, Node* where) { pool_here(x, y, where); }
 
   CLIQUEPOOL_INLINE void pool_here(const T* x, T* y, Node* where) {
-    const bool nans = has_nan(x);
     if (pooled_.size() == 1) {
-      const std::size_t place = nans ? last_nan(x) : first_of_largest(x);
+      const std::size_t place = place_of_largest(x);
       *y = x[place];
       if (where) *where = static_cast<Node>(place);
       return;
     }
     copy_in(x);
-    if (nans) {
+    if (has_nan()) {
       with_places_ ? pool_all<With{true, true}>() : pool_all<With{true, false}>();
     } else {
       with_places_ ? pool_all<With{false, true}>() : pool_all<With{false, false}>();
@@ -136,20 +149,33 @@ class WindowMax {
     copy_out(y, where);
   }
 
-  CLIQUEPOOL_INLINE bool has_nan(const T* x) const {
+  // Of a window that is the whole image: first how large, then where.
+  CLIQUEPOOL_INLINE std::size_t place_of_largest(const T* x) const {
     const std::size_t size = image_.size();
+    T largest[kAtOnce];
+    bool nans = false;
+    std::fill_n(largest, kAtOnce, x[0]);
     std::size_t i = 0;
-    typename Lanes<T>::Places found{};
-    for (; i + kLanes <= size; i += kLanes) {
-      typename Lanes<T>::Values values;
-      std::memcpy(&values, x + i, sizeof values);
-      found |= values != values;
+    if (size >= kAtOnce) {
+      Largest<T, With{false, false}> lanes[kRegisters];
+      Mask nans_of_lanes{};
+      for (std::size_t k = 0; k < kRegisters; ++k) lanes[k].load(x, nullptr, 0);
+      for (; i + kAtOnce <= size; i += kAtOnce) {
+        for (std::size_t k = 0; k < kRegisters; ++k) {
+          Largest<T, With{false, false}> later;
+          later.load(x, nullptr, i + k * kLanes);
+          lanes[k].meet(later);
+          later.mark_nans(nans_of_lanes);
+        }
+      }
+      for (std::size_t k = 0; k < kRegisters; ++k) lanes[k].store(largest, nullptr, k * kLanes);
+      nans = any(nans_of_lanes);
     }
-    Place any[kLanes];
-    std::memcpy(any, &found, sizeof found);
-    bool nans = std::any_of(any, any + kLanes, [](Place lane) { return lane != 0; });
-    for (; i < size; ++i) nans |= x[i] != x[i];
-    return nans;
+    for (; i < size; ++i) {
+      largest[0] = x[i] > largest[0] ? x[i] : largest[0];
+      nans |= x[i] != x[i];
+    }
+    return nans ? last_nan(x) : first_equal(x, *std::max_element(largest, largest + kAtOnce));
   }
 
   std::size_t last_nan(const T* x) const {
@@ -158,30 +184,29 @@ class WindowMax {
     return place;
   }
 
-  CLIQUEPOOL_INLINE std::size_t first_of_largest(const T* x) const {
-    const std::size_t size = image_.size();
-    T largest = x[0];
+  CLIQUEPOOL_INLINE std::size_t first_equal(const T* x, T wanted) const {
     std::size_t i = 0;
-    if (size >= kLanes) {
-      Largest<T, With{false, false}> lanes;
-      lanes.load(x, nullptr, 0);
-      for (i = kLanes; i + kLanes <= size; i += kLanes) {
-        Largest<T, With{false, false}> later;
-        later.load(x, nullptr, i);
-        lanes.meet(later);
+    for (; i + kAtOnce <= image_.size(); i += kAtOnce) {
+      Mask found{};
+      for (std::size_t k = 0; k < kRegisters; ++k) {
+        typename Lanes<T>::Values values;
+        std::memcpy(&values, x + i + k * kLanes, sizeof values);
+        found |= values == wanted;
       }
-      T of_lanes[kLanes];
-      lanes.store(of_lanes, nullptr, 0);
-      largest = *std::max_element(of_lanes, of_lanes + kLanes);
+      if (any(found)) break;
     }
-    for (; i < size; ++i) largest = std::max(largest, x[i]);
-    for (i = 0; i + kLanes <= size; i += kLanes) {  // no end inside: this vectorises
-      bool found = false;
-      for (std::size_t lane = 0; lane < kLanes; ++lane) found |= x[i + lane] == largest;
-      if (found) break;
-    }
-    while (x[i] != largest) ++i;
+    while (x[i] != wanted) ++i;
     return i;
+  }
+
+  CLIQUEPOOL_INLINE bool has_nan() const {
+    Mask found{};
+    for (std::size_t i = 0; i < image_.depth * image_.height * stride_; i += kLanes) {
+      Largest<T, With{false, false}> here;
+      here.load(values_.data(), nullptr, i);
+      here.mark_nans(found);
+    }
+    return any(found);
   }
 
   void copy_in(const T* x) {
@@ -330,7 +355,6 @@ void window_max_backward(const Node* where, const T* g, std::size_t count, std::
   by_images(count, pixels, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       T* const gradient = to + i * pixels;
-      std::fill_n(gradient, pixels, T{0});
       for (std::size_t w = i * windows; w < (i + 1) * windows; ++w) gradient[idx(where[w])] += g[w];
     }
   });

@@ -28,7 +28,7 @@ inline Sides pooled_sides(Sides image, Sides window) {
 template <typename T>
 void window_max(const T* x, std::size_t count, Sides image, Sides window, unsigned threads, T* y, Node* where);
 
-// `to` gets the gradient: zero, plus every g at the place that its maximum came from, in the order of g.
+// Adds every g to `to` at the place that its maximum came from, in the order of g: to zeros, the gradient.
 // `pixels` and `windows` are how many there are in one image.
 template <typename T>
 void window_max_backward(const Node* where, const T* g, std::size_t count, std::size_t pixels, std::size_t windows,

@@ -5,16 +5,14 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from typing import TYPE_CHECKING, Literal
+from collections.abc import Iterable
+from typing import Literal
 
 import numpy as np
 
 from cliquepool._input import MAX_NODES
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 __all__ = ["clique_pool_schedule", "grid_graph", "pool_window"]
 
@@ -91,7 +89,7 @@ def clique_pool_schedule(length: int) -> tuple[int, ...]:
     left = operator.index(length)
     if left < 1:
         raise ValueError(f"length: expected an integer of at least 1, got {length!r}")
-    windows = []
+    windows: list[int] = []
     while left > 1:
         windows.append(min(pool_window(len(windows) + 1), left))
         left -= windows[-1] - 1
@@ -100,12 +98,9 @@ def clique_pool_schedule(length: int) -> tuple[int, ...]:
 
 def _sides(shape: int | Iterable[int]) -> tuple[int, ...]:
     try:
-        sides = (operator.index(shape),)  # type: ignore[arg-type]
+        sides = tuple(map(operator.index, shape if isinstance(shape, Iterable) else (shape,)))
     except TypeError:
-        try:
-            sides = tuple(operator.index(side) for side in shape)  # type: ignore[union-attr]
-        except TypeError:
-            raise GraphError(f"shape: expected one integer or several, got {shape!r}") from None
+        raise GraphError(f"shape: expected one integer or several, got {shape!r}") from None
     if not sides or min(sides) < 0:
         raise GraphError(f"shape: expected one or more sides of at least 0 pixels, got {shape!r}")
     if math.prod(sides) > MAX_NODES:

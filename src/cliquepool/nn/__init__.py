@@ -3,9 +3,20 @@
 from typing import TYPE_CHECKING, Any
 
 from cliquepool.data.batch import Batch, Level, Lists
+from cliquepool.grid import clique_pool_schedule, grid_graph
 from cliquepool.nn.layers import GCN, SAGE, CliqueLift, CliquePool, PyGConvolution, Readout
 from cliquepool.nn.network import GraphClassifier
+from cliquepool.nn.replace_pools import replace_pools
 from cliquepool.nn.settings import PRESETS, ClassifierSettings
+from cliquepool.nn.vgg import VGG, vgg
+from cliquepool.nn.windows import (
+    CliqueMaxPool1d,
+    CliqueMaxPool2d,
+    CliqueMaxPool3d,
+    CliqueMeanPool1d,
+    CliqueMeanPool2d,
+    CliqueMeanPool3d,
+)
 
 if TYPE_CHECKING:
     from cliquepool.nn.coarsening import CliqueCoarsening, CoarsenedData
@@ -14,10 +25,17 @@ __all__ = [
     "GCN",
     "PRESETS",
     "SAGE",
+    "VGG",
     "Batch",
     "ClassifierSettings",
     "CliqueCoarsening",
     "CliqueLift",
+    "CliqueMaxPool1d",
+    "CliqueMaxPool2d",
+    "CliqueMaxPool3d",
+    "CliqueMeanPool1d",
+    "CliqueMeanPool2d",
+    "CliqueMeanPool3d",
     "CliquePool",
     "CoarsenedData",
     "GraphClassifier",
@@ -25,6 +43,10 @@ __all__ = [
     "Lists",
     "PyGConvolution",
     "Readout",
+    "clique_pool_schedule",
+    "grid_graph",
+    "replace_pools",
+    "vgg",
 ]
 
 

@@ -6,9 +6,11 @@ places and gradients of torch's own max pools, bit for bit; anywhere else, torch
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812 (everyone calls it so)
@@ -31,8 +33,13 @@ __all__ = [
 ]
 
 _CORE_TYPES: Final = (torch.float32, torch.float64)
+_MAX_PIXELS: Final = 2**31  # places are 32-bit integers
+_SIDES: Final = {1: "length", 2: "height, width", 3: "depth, height, width"}
 _MAX_POOLS: Final[dict[int, Callable[..., Tensor]]] = {1: F.max_pool1d, 2: F.max_pool2d, 3: F.max_pool3d}
 _MEAN_POOLS: Final[dict[int, Callable[..., Tensor]]] = {1: F.avg_pool1d, 2: F.avg_pool2d, 3: F.avg_pool3d}
+# Comparisons, and as many more for each window as it costs torch besides, that are worth a call of the core.
+_WORTH_THE_CORE: Final = 1 << 17
+_COST_OF_A_WINDOW: Final = 16
 # From here on one side after the other is faster than all at once (benchmarks/windows.py).
 _WIDE_MEAN: Final = 5
 
@@ -43,41 +50,42 @@ def max_windows(x: Tensor, window: tuple[int, ...]) -> Tensor:
     `x` is a batch of images with channels, (N, C, ...), and the window has a length for each side of them. Of
     equal pixels the gradient flows to the first in row-major order; of several NaN to the last, as in torch.
     """
-    sides = x.shape[2:]
     if _runs_in_core(x, window):
         result: Tensor = _MaxWindows.apply(x, window)  # type: ignore[no-untyped-call]
         return result
-    return _MAX_POOLS[len(sides)](x, window, stride=1)
+    return _MAX_POOLS[len(window)](x, window, stride=1)
 
 
 def _runs_in_core(x: Tensor, window: tuple[int, ...]) -> bool:
-    return (
-        x.device.type == "cpu"
-        and x.dtype in _CORE_TYPES
-        and x.is_contiguous()
-        and x.numel() > 0
-        and 1 < max(window)
-        and all(w <= side for w, side in zip(window, x.shape[2:], strict=True))
-        and x[0, 0].numel() < 2**31
-    )
+    if x.device.type != "cpu" or x.dtype not in _CORE_TYPES or not x.is_contiguous():
+        return False
+    sides = x.shape[2:]
+    if math.prod(sides) >= _MAX_PIXELS:
+        return False
+    if not all(1 <= w <= side for w, side in zip(window, sides, strict=True)):
+        return False  # torch says what is wrong
+    windows = x.shape[0] * x.shape[1] * math.prod(_pooled(sides, window))
+    return windows * (_COST_OF_A_WINDOW + math.prod(window)) >= _WORTH_THE_CORE
+
+
+def _pooled(sides: tuple[int, ...], window: tuple[int, ...]) -> tuple[int, ...]:
+    return tuple(side - w + 1 for side, w in zip(sides, window, strict=True))
 
 
 def _images(x: Tensor) -> Any:
     """As the core takes them: number, depth, height, width."""
-    ones = [1] * (5 - x.dim())
-    return x.detach().reshape(-1, *ones, *x.shape[2:]).numpy()
+    array = x.detach().numpy()
+    return array.reshape(-1, *(1,) * (5 - array.ndim), *array.shape[2:])
 
 
 class _MaxWindows(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, window: tuple[int, ...]) -> Tensor:
-        pooled = [side - w + 1 for side, w in zip(x.shape[2:], window, strict=True)]
-        y = x.new_empty(*x.shape[:2], *pooled)
-        where = torch.empty(y.shape, dtype=torch.int32) if ctx.needs_input_grad[0] else None
-        whole = (1,) * (3 - len(window)) + window
-        assert len(whole) == 3
+        y = x.new_empty((*x.shape[:2], *_pooled(x.shape[2:], window)))
+        where = torch.empty_like(y, dtype=torch.int32) if ctx.needs_input_grad[0] else None
+        depth, height, width = (1,) * (3 - len(window)) + window
         places = None if where is None else _images(where)
-        _core.window_max(_images(x), whole, torch.get_num_threads(), _images(y), places)
+        _core.window_max(_images(x), (depth, height, width), torch.get_num_threads(), _images(y), places)
         if where is not None:
             ctx.save_for_backward(where)
             ctx.shape = x.shape
@@ -86,7 +94,19 @@ class _MaxWindows(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         (where,) = ctx.saved_tensors
+        if not torch.is_grad_enabled():  # nobody asks for the gradient of the gradient
+            return _scatter(gradients[0], where, ctx.shape), None
         return _ScatterWindows.apply(gradients[0], where, ctx.shape), None  # type: ignore[no-untyped-call]
+
+
+def _scatter(gradient: Tensor, where: Tensor, shape: torch.Size) -> Tensor:
+    g = _images(gradient.contiguous())
+    # NumPy's zeros are those of the system: no page is written before the core writes to it.
+    to = np.zeros(shape, dtype=g.dtype)
+    _core.window_max_backward(
+        _images(where), g, torch.get_num_threads(), to.reshape(-1, *(1,) * (5 - to.ndim), *shape[2:])
+    )
+    return torch.from_numpy(to)
 
 
 class _ScatterWindows(torch.autograd.Function):
@@ -95,11 +115,7 @@ class _ScatterWindows(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, gradient: Tensor, where: Tensor, shape: torch.Size) -> Tensor:
         ctx.save_for_backward(where)
-        to = gradient.new_empty(shape)
-        _core.window_max_backward(
-            _images(where), _images(gradient.contiguous()), torch.get_num_threads(), _images(to)
-        )
-        return to
+        return _scatter(gradient, where, shape)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
@@ -140,8 +156,7 @@ class _WindowPool(nn.Module):
     def _pool(self, x: Tensor, pool: Callable[[Tensor, tuple[int, ...]], Tensor]) -> Tensor:
         """Pool a batch of images, or one without a batch, by windows that are no longer than its sides."""
         if x.dim() not in {self.dimensions + 1, self.dimensions + 2} or not all(x.shape[-self.dimensions :]):
-            sides = ["length", "height", "width"][-self.dimensions :] if self.dimensions < 3 else []
-            names = ", ".join(sides or ["depth", "height", "width"])
+            names = _SIDES[self.dimensions]
             raise ValueError(
                 f"expected images of shape (batch, channels, {names}) or (channels, {names}) with pixels, "
                 f"got shape {tuple(x.shape)}"
@@ -167,7 +182,7 @@ class _CliqueMeanPool(_WindowPool):
 
 
 class CliqueMaxPool1d(_CliqueMaxPool):
-    """The n-th clique pool of chains, (N, C, L): maxima over windows of ``2**(n-1) + 1``. See `CliqueMaxPool2d`."""
+    """Like `CliqueMaxPool2d`, of chains, (N, C, L): maxima over windows of ``2**(n-1) + 1`` pixels."""
 
     dimensions = 1
 
@@ -198,13 +213,13 @@ class CliqueMaxPool2d(_CliqueMaxPool):
 
 
 class CliqueMaxPool3d(_CliqueMaxPool):
-    """The n-th clique pool of volumes, (N, C, D, H, W): maxima over ``2**(n-1) + 1`` a side. See `CliqueMaxPool2d`."""
+    """Like `CliqueMaxPool2d`, of volumes, (N, C, D, H, W)."""
 
     dimensions = 3
 
 
 class CliqueMeanPool1d(_CliqueMeanPool):
-    """The n-th clique pool of chains, (N, C, L): means over windows of ``2**(n-1) + 1``. See `CliqueMeanPool2d`."""
+    """Like `CliqueMeanPool2d`, of chains, (N, C, L): means over windows of ``2**(n-1) + 1`` pixels."""
 
     dimensions = 1
 
@@ -223,6 +238,6 @@ class CliqueMeanPool2d(_CliqueMeanPool):
 
 
 class CliqueMeanPool3d(_CliqueMeanPool):
-    """The n-th clique pool of volumes, (N, C, D, H, W): means over ``2**(n-1) + 1`` a side. See `CliqueMeanPool2d`."""
+    """Like `CliqueMeanPool2d`, of volumes, (N, C, D, H, W)."""
 
     dimensions = 3
