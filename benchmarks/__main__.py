@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.reporting import Report
 
-NAMES = ("listing", "pooling", "reading", "hierarchies", "loading", "training")
+NAMES = ("listing", "pooling", "reading", "hierarchies", "loading", "training", "windows")
 
 
 def main() -> int:
