@@ -1,7 +1,7 @@
 """Clique pools of images beside torch's own pools of the same windows, on one thread each.
 
-Each is measured forward alone, as in prediction, and forward with its gradient, as in training. Ours is what the
-layers run: the compiled core, or torch itself where `cliquepool.nn.windows` leaves the work to it.
+Each is measured forward alone, as in prediction, and forward with its gradient, as in training. Ours is what
+the layers run: the compiled core, or torch itself where `cliquepool.nn.windows` leaves the work to it.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ BARS = {name: 3.0 for name in SHAPES if name.endswith(", 17") and not name.start
 ROUNDS = 2
 
 
-def pooling(who: str, kind: str, images: str, channels: str, side: str, window: str, gradient: str) -> Task:
+def pooling(who: str, kind: str, gradient: str, *numbers: str) -> Task:
     """Pool images, and with `gradient` go back; whether the core runs is the answer."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
-    size = int(window)
+    images, channels, side, size = map(int, numbers)
     pool = _pools(size)[who, kind]
     backward = gradient == "backward"
-    x = torch.randn(int(images), int(channels), int(side), int(side), requires_grad=backward)
+    x = torch.randn(images, channels, side, side, requires_grad=backward)
     g = torch.randn_like(pool(x).detach())
     in_core = kind == "max" and windows._runs_in_core(x, (size, size))
 
@@ -107,7 +107,7 @@ def _in_turn(kind: str, name: str, gradient: str) -> dict[str, Measured]:
     fastest: dict[str, Measured] = {}
     for _ in range(ROUNDS):
         for who in ("ours", "torch"):
-            measured = measure("benchmarks.windows:pooling", who, kind, *numbers, gradient, repeat=3)
+            measured = measure("benchmarks.windows:pooling", who, kind, gradient, *numbers, repeat=3)
             if measured.seconds is None:
                 raise SystemExit(f"{name}, {who}: {measured.answer}")
             before = fastest.setdefault(who, measured)
