@@ -3,10 +3,14 @@
 from pathlib import Path
 
 import networkx as nx
+import numpy as np
+from matplotlib.figure import Figure
 from PIL import Image
 
 import cliquepool as cp
+from cliquepool.nn import grid_graph
 from cliquepool.view import draw_hierarchy
+from cliquepool.view.colours import INK, LINE, MUTED
 
 IMAGES = Path(__file__).parent / "images"
 
@@ -40,6 +44,36 @@ def draw_karate_club(path: Path) -> None:
     draw_hierarchy(cp.clique_hierarchy(graph), path, dpi=140)
 
 
+def draw_chain(path: Path, length: int = 16) -> None:
+    """Draw a chain of pixels and its pools, level under level, as in the paper's appendix."""
+    hierarchy = cp.clique_hierarchy(grid_graph(length))
+    figure = Figure(figsize=(6.4, 0.75 * (len(hierarchy) + 1)), dpi=140)
+    axes = figure.add_axes((0.17, 0.02, 0.81, 0.96))
+    axes.set_axis_off()
+    places = np.arange(length, dtype=float)
+
+    def draw_pixels(places: np.ndarray, height: int, words: str) -> None:
+        axes.plot(places, np.full(len(places), height), "o", color=INK, markersize=5, zorder=2)
+        axes.text(-1.0, height, words, color=MUTED, fontsize=8, ha="right", va="center")
+
+    axes.plot(places, np.zeros(length), color=LINE, linewidth=1, zorder=0)
+    draw_pixels(places, 0, f"{length} pixels")
+    for level, pooling in enumerate(hierarchy, start=1):
+        pooled = np.array([places[pool].mean() for pool in pooling.pools])
+        ends = {0, len(pooled) // 2, len(pooled) - 1}
+        for number, pool in enumerate(pooling.pools):
+            style = (
+                {"color": "#4a8fe0", "linewidth": 1.0}
+                if number in ends
+                else {"color": LINE, "linewidth": 0.3}
+            )
+            for pixel in pool:
+                axes.plot([places[pixel], pooled[number]], [1 - level, -level], zorder=1, **style)
+        places = pooled
+        draw_pixels(places, -level, f"{len(places)}, windows of {pooling.largest}")
+    figure.savefig(path)
+
+
 def make_small(path: Path) -> None:
     """Keep 255 colours: a picture of flat colours needs no more, and takes a quarter of the space."""
     Image.open(path).convert("RGB").quantize(255).save(path, optimize=True)
@@ -47,6 +81,11 @@ def make_small(path: Path) -> None:
 
 if __name__ == "__main__":
     IMAGES.mkdir(exist_ok=True)
-    for name, draw in {"paper-graph.png": draw_paper_graph, "karate-club.png": draw_karate_club}.items():
+    pictures = {
+        "paper-graph.png": draw_paper_graph,
+        "karate-club.png": draw_karate_club,
+        "chain.png": draw_chain,
+    }
+    for name, draw in pictures.items():
         draw(IMAGES / name)
         make_small(IMAGES / name)
