@@ -152,9 +152,8 @@ class WindowMax {
   // Of a window that is the whole image: first how large, then where.
   CLIQUEPOOL_INLINE std::size_t place_of_largest(const T* x) const {
     const std::size_t size = image_.size();
-    T largest[kAtOnce];
+    T largest = x[0];
     bool nans = false;
-    std::fill_n(largest, kAtOnce, x[0]);
     std::size_t i = 0;
     if (size >= kAtOnce) {
       Largest<T, With{false, false}> lanes[kRegisters];
@@ -168,14 +167,17 @@ class WindowMax {
           later.mark_nans(nans_of_lanes);
         }
       }
-      for (std::size_t k = 0; k < kRegisters; ++k) lanes[k].store(largest, nullptr, k * kLanes);
+      for (std::size_t k = 1; k < kRegisters; ++k) lanes[0].meet(lanes[k]);
+      T of_lanes[kLanes];
+      lanes[0].store(of_lanes, nullptr, 0);
+      for (const T value : of_lanes) largest = value > largest ? value : largest;
       nans = any(nans_of_lanes);
     }
     for (; i < size; ++i) {
-      largest[0] = x[i] > largest[0] ? x[i] : largest[0];
+      largest = x[i] > largest ? x[i] : largest;
       nans |= x[i] != x[i];
     }
-    return nans ? last_nan(x) : first_equal(x, *std::max_element(largest, largest + kAtOnce));
+    return nans ? last_nan(x) : first_equal(x, largest);
   }
 
   std::size_t last_nan(const T* x) const {

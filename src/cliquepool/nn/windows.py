@@ -41,7 +41,7 @@ _MEAN_POOLS: Final[dict[int, Callable[..., Tensor]]] = {1: F.avg_pool1d, 2: F.av
 _WORTH_THE_CORE: Final = 1 << 17
 _COST_OF_A_WINDOW: Final = 16
 # From here on one side after the other is faster than all at once (benchmarks/windows.py).
-_WIDE_MEAN: Final = 5
+_WIDE_MEAN: Final = 9
 
 
 def max_windows(x: Tensor, window: tuple[int, ...]) -> Tensor:
