@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 # Images (number, channels, side), and the window: the five pools of the paper's network, and others.
 SHAPES = {
-    "32x64x32, 2": (32, 64, 32, 2),
-    "32x128x31, 3": (32, 128, 31, 3),
-    "16x256x29, 5": (16, 256, 29, 5),
-    "32x128x25, 9": (32, 128, 25, 9),
-    "64x512x17, 17": (64, 512, 17, 17),
-    "32x64x17, 17": (32, 64, 17, 17),
-    "32x64x25, 17": (32, 64, 25, 17),
-    "32x128x25, 17": (32, 128, 25, 17),
-    "32x64x33, 17": (32, 64, 33, 17),
-    "1x8x17, 17": (1, 8, 17, 17),
+    "32x64x32:2": (32, 64, 32, 2),
+    "32x128x31:3": (32, 128, 31, 3),
+    "16x256x29:5": (16, 256, 29, 5),
+    "32x128x25:9": (32, 128, 25, 9),
+    "64x512x17:17": (64, 512, 17, 17),
+    "32x64x17:17": (32, 64, 17, 17),
+    "32x64x25:17": (32, 64, 25, 17),
+    "32x128x25:17": (32, 128, 25, 17),
+    "32x64x33:17": (32, 64, 33, 17),
+    "1x8x17:17": (1, 8, 17, 17),
 }
-OF_MEANS = ("32x64x32, 2", "32x128x31, 3", "16x256x29, 5", "32x128x25, 9", "32x64x33, 17")
-BARS = {name: 3.0 for name in SHAPES if name.endswith(", 17") and not name.startswith("1x")}
+OF_MEANS = ("32x64x32:2", "32x128x31:3", "16x256x29:5", "32x128x25:9", "32x64x33:17")
+BARS = {name: 3.0 for name in SHAPES if name.endswith(":17") and not name.startswith("1x")}
 ENOUGH_SECONDS = 1.5  # for each way
 LEAST_ROUNDS = 3
 
@@ -107,7 +107,7 @@ def beside_torch(report: Report, kind: str, title: str, names: list[str]) -> dic
         rows.append((name, by, *cells))
         report.keep("windows", kind=kind, shape=name, by=by, **found)
     if rows:
-        columns = ["images, window", "by", "torch", "ours", "×", "torch, both ways", "ours", "×"]
+        columns = ["images:window", "by", "torch", "ours", "×", "torch, both ways", "ours", "×"]
         note = "Number x channels x side, float32. Both ways: with the gradient of the images."
         report.table(title, columns, rows, note)
     return ratios
