@@ -252,6 +252,8 @@ OutputArray<std::int64_t> coarse_weights(const Offsets& indptr, const Nodes& ind
 NB_MODULE(_core, module) {
   using namespace cliquepool;
   using namespace nb::literals;
+  // What lives until the interpreter ends is no leak that a user should read about.
+  nb::set_leak_warnings(false);
   module.doc() = "The compiled core of cliquepool. Private: use the package's own functions.";
 
   nb::register_exception_translator([](const std::exception_ptr& error, void*) {
