@@ -9,6 +9,10 @@ CORE_SOURCES := $(wildcard cpp/*.cpp cpp/*.hpp)
 TEST_SOURCES := $(wildcard cpp/tests/*.cpp cpp/tests/*.hpp)
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DCLIQUEPOOL_TESTS=ON
 
+# What is read is kept here too, not in the home folder.
+export CLIQUEPOOL_CACHE := $(CURDIR)/$(VENV)/cache
+export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
