@@ -48,7 +48,7 @@ bool ascends(std::span<const Offset> offsets) {
   return ascending;
 }
 
-// Whether all are from `least` up to `end`: a hundredth of the time of what is then done with them.
+// Whether all are from `least` up to `end`. One pass over the numbers, where what follows goes over rows of features.
 bool all_from(Node least, std::size_t end, std::span<const Node> nodes) {
   Node lowest = least;
   Node highest = least - 1;
