@@ -11,11 +11,13 @@ from cliquepool.data.lists import cut_rows
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:
+    from collections.abc import Sized
+
     import numpy.typing as npt
 
     from cliquepool.data.dataset import GraphDataset
 
-__all__ = ["FeatureEncoder", "FeatureKind", "NodeFeatures"]
+__all__ = ["FeatureEncoder", "FeatureKind", "NodeFeatures", "one_hot_then_dense"]
 
 _Part = TypeVar("_Part")
 
@@ -37,12 +39,22 @@ class NodeFeatures:
 
     def to_dense(self) -> npt.NDArray[np.float32]:
         """The features of all nodes, written out."""
-        parts = [] if self.dense is None else [self.dense]
-        if self.codes is not None:
-            one_hot = np.zeros((len(self.codes), self.num_codes), dtype=np.float32)
-            one_hot[np.arange(len(self.codes)), self.codes] = 1
-            parts.insert(0, one_hot)
-        return np.concatenate(parts, axis=1)
+        written = one_hot_then_dense(self.codes, range(self.num_codes), self.dense)
+        if written is None:
+            raise ValueError("expected codes or a dense part, got neither")
+        return written
+
+
+def one_hot_then_dense(
+    codes: npt.NDArray[np.int32] | None, values: Sized | None, dense: npt.NDArray[np.float32] | None
+) -> npt.NDArray[np.float32] | None:
+    """Codes, as many as there are values, written as zeros and ones; then the dense part. None of nothing."""
+    columns = [] if dense is None else [dense]
+    if codes is not None and values is not None:
+        one_hot = np.zeros((len(codes), len(values)), dtype=np.float32)
+        one_hot[np.arange(len(codes)), codes] = 1
+        columns.insert(0, one_hot)
+    return np.concatenate(columns, axis=1) if columns else None
 
 
 @dataclass(frozen=True)

@@ -10,9 +10,9 @@ import numpy as np
 
 from cliquepool import _core
 from cliquepool.budget import DEFAULT_BUDGET, Budget
+from cliquepool.data.features import one_hot_then_dense
 from cliquepool.data.inheritance import checked_reduction, inherit, values_by_entry
 from cliquepool.data.lists import FlatLists
-from cliquepool.data.pyg import _features
 from cliquepool.errors import GraphError
 from cliquepool.hierarchy import _UNTIL_CONVERGED, _level_count
 from cliquepool.ragged import Ragged
@@ -197,7 +197,7 @@ class PooledDataset:
     def _edge_values(self, edge_reduce: EdgeReduction, budget: Budget) -> list[npt.NDArray[np.float32]]:
         """What the edges carry on every level: a row for each of the level's neighbours."""
         reduce, data = checked_reduction(edge_reduce), self.dataset
-        given = _features(data.edge_labels, data.edge_label_values, data.edge_attributes)
+        given = one_hot_then_dense(data.edge_labels, data.edge_label_values, data.edge_attributes)
         if given is None:
             raise GraphError(
                 "edge_reduce: expected a data set whose edges carry labels or attributes, got one without"

@@ -9,6 +9,7 @@ import numpy as np
 from cliquepool._input import integers
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.edges import MergedEdges, simple_graphs
+from cliquepool.data.features import one_hot_then_dense
 from cliquepool.data.indexing import offsets_of
 from cliquepool.data.joining import codes_of
 from cliquepool.data.layout import UNKNOWN
@@ -62,8 +63,8 @@ def to_pyg(dataset: GraphDataset) -> list[Any]:
     inside = np.arange(dataset.num_nodes, dtype=np.int64) - np.repeat(dataset.node_start[:-1], sizes)
     sources = np.repeat(inside, dataset.degrees)
     edge_index = torch.from_numpy(np.stack((sources, dataset.indices.astype(np.int64))))
-    x = _features(dataset.node_labels, dataset.node_label_values, dataset.node_attributes)
-    edge_attr = _features(dataset.edge_labels, dataset.edge_label_values, dataset.edge_attributes)
+    x = one_hot_then_dense(dataset.node_labels, dataset.node_label_values, dataset.node_attributes)
+    edge_attr = one_hot_then_dense(dataset.edge_labels, dataset.edge_label_values, dataset.edge_attributes)
     starts, entries = dataset.node_start.tolist(), dataset.indptr[dataset.node_start].tolist()
 
     graphs = []
@@ -81,13 +82,6 @@ def to_pyg(dataset: GraphDataset) -> list[Any]:
             data.y = torch.tensor([target])
         graphs.append(data)
     return graphs
-
-
-def _features(codes: Any, values: Any, attributes: Any) -> Floats | None:
-    """Write labels as zeros and ones, then attributes."""
-    columns = [] if codes is None else [np.eye(len(values), dtype=np.float32)[codes]]
-    columns += [] if attributes is None else [attributes]
-    return np.concatenate(columns, axis=1) if columns else None  # always a copy: the data set never changes
 
 
 def _num_nodes(data: Any, place: int) -> int:
