@@ -6,15 +6,11 @@
 #include <thread>
 #include <vector>
 
-// The loops below are compiled twice where the compiler can: for the oldest processor the library supports, and for
-// those with AVX2, which halves the time of wide rows. Which one runs is decided once.
-#if defined(__GNUC__) && defined(__x86_64__)
-#define CLIQUEPOOL_WIDE [[gnu::target("avx2,fma")]]
-#define CLIQUEPOOL_INLINE [[gnu::always_inline]] inline
+#include "wide.hpp"
+
+#if defined(__GNUC__)
 #define CLIQUEPOOL_UNROLL _Pragma("GCC unroll 16")
 #else
-#define CLIQUEPOOL_WIDE
-#define CLIQUEPOOL_INLINE inline
 #define CLIQUEPOOL_UNROLL
 #endif
 
@@ -31,15 +27,6 @@ namespace {
 
 constexpr std::size_t kBlock = 64;              // features summed at a time: they fit into registers
 constexpr std::size_t kWorthAThread = 1 << 21;  // additions
-
-bool has_wide_registers() {
-#if defined(__GNUC__) && defined(__x86_64__)
-  static const bool wide = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-  return wide;
-#else
-  return false;
-#endif
-}
 
 // Calls work(begin, end) for parts of [0, rows) that together take `additions`.
 template <typename Work>

@@ -9,34 +9,13 @@
 
 #include "buffer.hpp"
 #include "parallel.hpp"
-
-// The loops are compiled twice where the compiler can: for the oldest processor the library supports, and for those
-// with AVX2, whose registers hold all lanes at once. Which one runs is decided once.
-#if defined(__GNUC__) && defined(__x86_64__)
-#define CLIQUEPOOL_WIDE [[gnu::target("avx2")]]
-#else
-#define CLIQUEPOOL_WIDE
-#endif
-#if defined(__GNUC__)
-#define CLIQUEPOOL_INLINE [[gnu::always_inline]] inline
-#else
-#define CLIQUEPOOL_INLINE inline
-#endif
+#include "wide.hpp"
 
 namespace cliquepool {
 
 namespace {
 
 constexpr std::size_t kPixelsPerChunk = 1 << 18;  // worth a thread
-
-bool has_wide_registers() {
-#if defined(__GNUC__) && defined(__x86_64__)
-  static const bool wide = __builtin_cpu_supports("avx2");
-  return wide;
-#else
-  return false;
-#endif
-}
 
 // Neighbouring values are compared together, lane by lane. Their places are integers of the same width, so that one
 // mask chooses both.
