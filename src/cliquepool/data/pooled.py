@@ -243,7 +243,7 @@ class PooledDataset:
 
     def batch(self, chosen: npt.ArrayLike, features: NodeFeatures | None = None) -> Batch:
         """The chosen graphs as one batch, in the order given."""
-        from cliquepool.data.batch import cut_batch  # noqa: PLC0415 (torch is imported where it is used)
+        from cliquepool.data.cutting import cut_batch  # noqa: PLC0415 (torch is imported where it is used)
 
         return cut_batch(self, np.ascontiguousarray(chosen, dtype=np.int64), features)
 

@@ -1,0 +1,89 @@
+"""Mini-batches cut out of the flat arrays of a pooled data set."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import Tensor
+
+from cliquepool import _core
+from cliquepool.data.batch import Batch, Level, Lists, NodeInput
+from cliquepool.data.lists import cut_rows
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from cliquepool.data.features import NodeFeatures
+    from cliquepool.data.pooled import PooledDataset, PooledLevel
+
+__all__ = ["cut_batch"]
+
+
+def cut_batch(data: PooledDataset, chosen: npt.NDArray[np.int64], features: NodeFeatures | None) -> Batch:
+    """Cut the chosen graphs out of the flat arrays of all."""
+    start = data.levels[0].node_start
+    codes = dense = None
+    if features is None:
+        dense = torch.ones(int(_core.cut_starts(start, chosen)[-1]), 1)
+    elif features.dense is not None:
+        dense = torch.from_numpy(cut_rows(start, features.dense, chosen))
+    if features is not None and features.codes is not None:
+        codes = torch.from_numpy(cut_rows(start, features.codes, chosen))
+    nodes = NodeInput(codes, 0 if features is None else features.num_codes, dense)
+    y = torch.from_numpy(data.dataset.targets[chosen])
+    parts = _CutParts(data, chosen)
+    levels = [_cut_level(level, parts) for level in data.levels]
+    if data.edge_values is not None:
+        for cut, level, values in zip(levels, data.levels, data.edge_values, strict=True):
+            cut.edge_attr = torch.from_numpy(cut_rows(level.edge_start, values, chosen))
+    return Batch(nodes, y, levels)
+
+
+class _CutParts:
+    """The parts of a batch in the order in which `PooledDataset.cutter` was given them."""
+
+    def __init__(self, data: PooledDataset, chosen: npt.NDArray[np.int64]) -> None:
+        offsets, offset_sizes, members, member_sizes, values, value_sizes = data.cutter.cut(chosen)
+        every_offset = _split(offsets, offset_sizes)
+        self._starts = iter(every_offset[: len(data.levels)])
+        self._offsets = iter(every_offset[len(data.levels) :])
+        self._members = iter(_split(members, member_sizes))
+        self._values = iter(_split(values, value_sizes))
+
+    def start(self) -> Tensor:
+        return next(self._starts)
+
+    def values(self) -> Tensor:
+        return next(self._values)
+
+    def lists(self, num_targets: int, *, with_back: bool = False) -> Lists:
+        lists = Lists(next(self._offsets), next(self._members), num_targets)
+        if with_back:
+            lists.back = Lists(next(self._offsets), next(self._members), len(lists))
+        return lists
+
+
+def _split(array: npt.NDArray[Any], sizes: list[int]) -> tuple[Tensor, ...]:
+    parts: tuple[Tensor, ...] = torch.from_numpy(array).split(sizes)  # type: ignore[no-untyped-call]
+    return parts
+
+
+def _cut_level(level: PooledLevel, parts: _CutParts) -> Level:
+    node_start, degrees = parts.start(), parts.values()
+    neighbours = class_of_node = quotient = pool_sizes = None
+    pools: tuple[Lists, ...] = ()
+    if level.worth_factoring:
+        quotient = parts.lists(0)
+        quotient.num_targets = len(quotient)
+        class_of_node = parts.lists(len(quotient), with_back=True)
+        if level.pools_by_class is not None:
+            pools = (class_of_node.transposed, parts.lists(len(quotient), with_back=True))
+    else:
+        neighbours = parts.lists(degrees.numel())
+        if level.pools is not None:
+            pools = (parts.lists(degrees.numel(), with_back=True),)
+    if pools:
+        pool_sizes = parts.values()
+    return Level(node_start, degrees, neighbours, class_of_node, quotient, pools, pool_sizes)
