@@ -1,0 +1,280 @@
+"""Images with their classes: one store that saves and maps into memory, and the way to it by name."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from cliquepool.data.layout import checked_array, checked_values
+from cliquepool.errors import GraphError
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+    import numpy.typing as npt
+
+__all__ = ["SIDE", "ImageDataset", "load_images"]
+
+SIDE: Final = 32
+"""The height and the width of every image, in pixels."""
+
+_FORMAT: Final = "cliquepool.images"
+_VERSION: Final = 1
+_SAVED: Final = ".safetensors"
+# In the order of the constructor: the type of each array, and the number of its dimensions.
+_ARRAYS: Final[dict[str, tuple[type[np.generic], int]]] = {
+    "images": (np.uint8, 4),
+    "targets": (np.int64, 1),
+    "is_test": (np.bool_, 1),
+}
+
+
+def load_images(
+    name: str | PathLike[str] = "digits",
+    *,
+    data_dir: str | PathLike[str] | None = None,  # noqa: ARG001 (for data sets that do not come with us)
+) -> ImageDataset:
+    """Load a data set of images by its name or its path.
+
+    Parameters
+    ----------
+    name : str or path
+        ``digits``, the handwritten digits that come with scikit-learn, which are always there; or a file
+        that `ImageDataset.save` wrote. Names are known in capitals and small letters.
+    data_dir : str or path, optional
+        By default ``$CLIQUEPOOL_DATA``.
+
+    Raises GraphError in one line: what was expected and what was got.
+
+    >>> load_images("digits")
+    ImageDataset(digits: 1,797 images of 1×32×32 pixels, 360 of them for testing, 10 classes)
+    """
+    if os.fspath(name).lower() == "digits":
+        from cliquepool.data.digits import scikit_digits  # noqa: PLC0415 (it makes data sets)
+
+        return scikit_digits()
+    if Path(name).suffix == _SAVED and Path(name).is_file():
+        return ImageDataset.load(name)
+    raise GraphError(
+        f"expected digits or a file that ImageDataset.save wrote, got {os.fspath(name)!r}, which is neither"
+    )
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
+class ImageDataset:
+    """Images of 32×32 pixels with their classes, in arrays that never change.
+
+    Made by `load_images` or `load`, or of arrays of your own, which are checked, and taken without a copy
+    where they have the right type.
+
+    >>> dataset = ImageDataset(
+    ...     name="two", images=np.zeros((2, 1, 32, 32), np.uint8), targets=np.array([1, 0]),
+    ...     classes=np.array(["cat", "dog"]), is_test=np.array([False, True]), mirrored=True)
+    >>> dataset
+    ImageDataset(two: 2 images of 1×32×32 pixels, 1 of them for testing, 2 classes)
+    >>> dataset.classes[dataset.targets].tolist()
+    ['dog', 'cat']
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    images : ndarray of uint8, of shape (images, channels, 32, 32)
+        The pixels: from dark to bright, row by row from the top.
+    targets : ndarray of int64
+        The class of each image as a position in `classes`.
+    classes : ndarray
+        The classes as they are called.
+    is_test : ndarray of bool
+        The images that the publisher set apart for testing.
+    mirrored : bool
+        Whether an image whose left and right are swapped is still of its class.
+    """
+
+    name: str = ""
+    images: npt.NDArray[np.uint8]
+    targets: npt.NDArray[np.int64]
+    classes: npt.NDArray[Any]
+    is_test: npt.NDArray[np.bool_]
+    mirrored: bool
+    _fingerprint: str | None = dataclasses.field(default=None, init=False)
+
+    def __post_init__(self) -> None:
+        for field, (dtype, dimensions) in _ARRAYS.items():
+            self._keep(field, checked_array(field, getattr(self, field), dtype, dimensions))
+        self._keep("classes", checked_values("classes", self.classes))
+        self._keep("mirrored", bool(self.mirrored))
+        _check_arrays(self)
+
+    def _keep(self, field: str, value: object) -> None:
+        object.__setattr__(self, field, value)
+
+    # ---- files ----
+
+    @staticmethod
+    def load(path: str | PathLike[str], *, mmap: bool = False) -> ImageDataset:
+        """Read a data set that `save` wrote; with `mmap`, its images stay in the file, mapped into memory.
+
+        Raises GraphError for a file that is cut short, damaged, of another version, or not such a file.
+        """
+        path = Path(path)
+        if not path.is_file():
+            raise FileNotFoundError(f"no such file: {path}")
+        try:
+            return _load(path, mmap)
+        except GraphError as error:
+            raise GraphError(f"{path}: {error}") from None
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the data set to one file, in the layout of safetensors; all of it, or nothing."""
+        from safetensors.numpy import save_file  # noqa: PLC0415 (only needed to save)
+
+        metadata = {
+            "format": _FORMAT,
+            "version": str(_VERSION),
+            "name": self.name,
+            "classes": json.dumps(self.classes.tolist()),
+            "mirrored": json.dumps(self.mirrored),
+            "fingerprint": self.fingerprint,
+        }
+        target = Path(path)
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+        os.close(handle)
+        temporary = Path(name)
+        try:
+            save_file({field: getattr(self, field) for field in _ARRAYS}, temporary, metadata)
+            with temporary.open("rb+") as written:
+                os.fsync(written.fileno())
+            temporary.replace(target)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
+
+    # ---- what it is ----
+
+    def __len__(self) -> int:
+        return len(self.images)
+
+    @property
+    def channels(self) -> int:
+        """How many numbers a pixel has: 1 where it is grey, 3 where it is red, green and blue."""
+        return int(self.images.shape[1])
+
+    @property
+    def num_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def fingerprint(self) -> str:
+        """The SHA-256 of all that the data set holds, but for its name: equal for equal content."""
+        if self._fingerprint is None:
+            self._keep("_fingerprint", _fingerprint_of(self))
+        assert self._fingerprint is not None
+        return self._fingerprint
+
+    # ---- as a value ----
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self) if field.init}
+        return _restore, (fields,)
+
+    def __copy__(self) -> ImageDataset:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, object]) -> ImageDataset:
+        return self
+
+    def __repr__(self) -> str:
+        shape = "×".join(map(str, self.images.shape[1:]))
+        counts = (
+            f"{len(self):,} image{'s' * (len(self) != 1)} of {shape} pixels, "
+            f"{np.count_nonzero(self.is_test):,} of them for testing, "
+            f"{self.num_classes:,} class{'es' * (self.num_classes != 1)}"
+        )
+        return f"ImageDataset({self.name}: {counts})" if self.name else f"ImageDataset({counts})"
+
+
+def _restore(fields: dict[str, Any]) -> ImageDataset:
+    return ImageDataset(**fields)
+
+
+def _check_arrays(dataset: ImageDataset) -> None:
+    """Raise GraphError unless the arrays agree and every class is one of those named."""
+    count, channels, *sides = dataset.images.shape
+    if not count or not channels or sides != [SIDE, SIDE]:
+        raise GraphError(
+            f"images: expected one or more, of shape (images, channels, {SIDE}, {SIDE}), "
+            f"got shape {dataset.images.shape}"
+        )
+    for field in ("targets", "is_test"):
+        length = len(getattr(dataset, field))
+        if length != count:
+            raise GraphError(f"{field}: expected {count:,} entries, one for each image, got {length:,}")
+    if len(np.unique(dataset.classes)) != len(dataset.classes):
+        raise GraphError(f"classes: expected distinct ones, got {dataset.classes.tolist()}")
+    lowest, highest = int(dataset.targets.min()), int(dataset.targets.max())
+    if lowest < 0 or highest >= len(dataset.classes):
+        raise GraphError(
+            f"targets: expected classes from 0 to {len(dataset.classes) - 1}, got {lowest} to {highest}"
+        )
+
+
+def _fingerprint_of(dataset: ImageDataset) -> str:
+    """The SHA-256 of all arrays, their types and shapes, and of what is beside them: the same everywhere."""
+    digest = hashlib.sha256(json.dumps([dataset.classes.tolist(), dataset.mirrored]).encode())
+    for field in _ARRAYS:
+        array = getattr(dataset, field)
+        little = array.astype(array.dtype.newbyteorder("<"), copy=False)
+        digest.update(f"{field} {little.dtype.str} {little.shape}".encode())
+        digest.update(little.reshape(-1).view(np.uint8).data)
+    return digest.hexdigest()
+
+
+def _load(path: Path, mapped: bool) -> ImageDataset:
+    from safetensors import SafetensorError, safe_open  # noqa: PLC0415 (only needed to load)
+
+    try:
+        with safe_open(path, framework="numpy") as file:
+            described = file.metadata() or {}
+            _expect_format(described)
+            arrays = {field: file.get_tensor(field) for field in _ARRAYS if not mapped or field != "images"}
+        if mapped:
+            arrays["images"] = _mapped_images(path)
+        dataset = ImageDataset(
+            name=described["name"],
+            classes=np.array(json.loads(described["classes"])),
+            mirrored=json.loads(described["mirrored"]),
+            **arrays,
+        )
+    except GraphError:
+        raise
+    except (SafetensorError, OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise GraphError(f"expected a whole file of images, got one that is not ({error})") from None
+    if dataset.fingerprint != described.get("fingerprint"):
+        raise GraphError("expected the content that the header's fingerprint is of, got another: damaged")
+    return dataset
+
+
+def _expect_format(described: dict[str, str]) -> None:
+    for key, expected in (("format", _FORMAT), ("version", str(_VERSION))):
+        if described.get(key) != expected:
+            raise GraphError(f"expected a file of {key} {expected}, got {described.get(key)}")
+
+
+def _mapped_images(path: Path) -> npt.NDArray[np.uint8]:
+    """Map the images of a file that safetensors has found whole; it would copy them itself."""
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        place = json.loads(file.read(length))["images"]
+    if place["dtype"] != "U8":
+        raise GraphError(f"images: expected U8, got {place['dtype']}")
+    begin = 8 + length + place["data_offsets"][0]
+    return np.memmap(path, np.uint8, "r", begin, tuple(place["shape"]))
