@@ -18,8 +18,7 @@ from hypothesis import strategies as st
 
 import cliquepool as cp
 from cliquepool.data import GraphDataset, PooledDataset
-from cliquepool.nn import ClassifierSettings
-from cliquepool.nn import training as module
+from cliquepool.nn import ClassifierSettings, runs
 from cliquepool.nn.training import EpochReport, Training, accuracy, train
 from tests.strategies import Sample, blow_up, cycle, path
 
@@ -68,7 +67,7 @@ def bits(training: Training) -> dict[str, bytes]:
 
 @pytest.fixture
 def every_epoch_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)
+    monkeypatch.setattr(runs, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)
 
 
 def stopping_after(epoch: int) -> Callable[[EpochReport], None]:
@@ -154,9 +153,9 @@ def test_a_finished_training_is_only_read(tmp_path: Path) -> None:
 ENDLESS = """
 import sys
 from pathlib import Path
-from cliquepool.nn import training
+from cliquepool.nn import runs
 from tests.nn.test_training import KINDS, run
-training._SECONDS_BETWEEN_CHECKPOINTS = -1.0
+runs._SECONDS_BETWEEN_CHECKPOINTS = -1.0
 def tell(report):
     print(report.epoch, flush=True)
     while report.epoch == 3:
@@ -285,9 +284,9 @@ def test_the_network_is_the_one_of_the_best_epoch(seed: int) -> None:
 def test_the_best_epoch_is_the_most_accurate_then_of_lowest_loss_then_the_earliest(
     judged: list[tuple[float, float]],
 ) -> None:
-    best, network = module._Best(), torch.nn.Linear(1, 1)
+    best, network = runs.BestEpoch(), torch.nn.Linear(1, 1)
     for epoch, (value, loss) in enumerate(judged, 1):
-        best.update(epoch, value, loss, network)  # type: ignore[arg-type]
+        best.update(epoch, value, loss, network)
     values, losses = zip(*judged, strict=True)
     assert best.epoch == best_by_hand({"validation_accuracy": [*values], "validation_loss": [*losses]})
 

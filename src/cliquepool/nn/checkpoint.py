@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 
     import numpy as np
     import numpy.typing as npt
+    from pydantic import BaseModel
     from torch import Tensor
-
-    from cliquepool.nn.settings import ClassifierSettings
 
 __all__ = ["read_checkpoint", "read_tensors", "run_identity", "write_tensors"]
 
@@ -30,12 +29,13 @@ def run_identity(
     fingerprint: str,
     train: npt.NDArray[np.int64],
     validation: npt.NDArray[np.int64],
-    settings: ClassifierSettings,
+    settings: BaseModel,
     seed: int,
+    *more: str,
 ) -> str:
     """A hash of everything that the weights of a training depend on."""
     digest = hashlib.sha256()
-    for part in (fingerprint, settings.model_dump_json(), str(seed)):
+    for part in (fingerprint, settings.model_dump_json(), str(seed), *more):
         digest.update(part.encode() + b"\0")
     for ids in (train, validation):
         digest.update(len(ids).to_bytes(8, "little") + ids.tobytes())

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from contextlib import contextmanager
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import torch
 
 from cliquepool.data.features import FeatureEncoder, NodeFeatures
-from cliquepool.nn.checkpoint import read_checkpoint, run_identity, write_tensors
+from cliquepool.nn.checkpoint import run_identity
 from cliquepool.nn.network import GraphClassifier
+from cliquepool.nn.runs import CheckpointedRun, own_random_numbers, using_threads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -29,8 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["EpochReport", "FittedNetwork", "Training", "accuracy", "train"]
 
-_VALIDATION_BATCH = 128
-_SECONDS_BETWEEN_CHECKPOINTS = 20.0
+_VALIDATION_BATCH: Final = 128
+_DEVICE: Final = torch.device("cpu")
 
 
 @dataclass(frozen=True)
@@ -111,22 +110,18 @@ def train(
             f"expected a data set pooled {settings.pools} times, got one pooled {data.num_pools}"
         )
     train_ids, validation_ids = (np.asarray(ids, dtype=np.int64) for ids in (train, validation))
-    with torch.random.fork_rng(devices=[]), _threads(threads):
+    with own_random_numbers(_DEVICE), using_threads(threads):
         run = _Run(data, train_ids, validation_ids, settings, seed, keep_last=keep_last)
+
+        def tell(epoch: int, values: dict[str, float]) -> None:
+            if on_epoch is not None:
+                on_epoch(EpochReport(epoch, settings.epochs, **values, seconds=run.seconds))
+
         if checkpoint is not None:
             run.resume(checkpoint)
-        return run.to_end(checkpoint, on_epoch)
-
-
-@contextmanager
-def _threads(count: int) -> Iterator[None]:
-    """Let torch use so many threads for a while."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(count)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+        run.to_end(checkpoint, tell)
+    fitted = FittedNetwork(run.network, run.encoder)
+    return Training(run.curves, run.best.epoch, fitted, run.seconds, run.resumed_from)
 
 
 def accuracy(network: FittedNetwork, data: PooledDataset, chosen: npt.ArrayLike) -> float:
@@ -136,24 +131,8 @@ def accuracy(network: FittedNetwork, data: PooledDataset, chosen: npt.ArrayLike)
     return float(right.mean())
 
 
-@dataclass
-class _Best:
-    """The best epoch so far, and its weights."""
-
-    epoch: int = 0
-    accuracy: float = -1.0
-    loss: float = float("inf")
-    weights: dict[str, Tensor] = field(default_factory=dict)
-
-    def update(self, epoch: int, accuracy: float, loss: float, network: GraphClassifier) -> None:
-        if (accuracy, -loss) <= (self.accuracy, -self.loss):
-            return
-        self.epoch, self.accuracy, self.loss = epoch, accuracy, loss
-        self.weights = {name: value.detach().clone() for name, value in network.state_dict().items()}
-
-
-class _Run:
-    """One training, between its first epoch and its last."""
+class _Run(CheckpointedRun):
+    network: GraphClassifier
 
     def __init__(
         self,
@@ -170,56 +149,31 @@ class _Run:
         self.train = train
         self.settings = settings
         self.seed = seed
-        self.keep_last = keep_last
-        self.identity = run_identity(dataset.fingerprint, train, validation, settings, seed)
         self.encoder = FeatureEncoder.fit(dataset, train, settings.features, standardise=settings.standardise)
         self.features: NodeFeatures = self.encoder.encode(dataset)
         torch.manual_seed(seed)
-        self.network = GraphClassifier(settings, self.encoder.width, dataset.num_classes)
-        self.optimiser = torch.optim.Adam(
-            self.network.parameters(),
+        network = GraphClassifier(settings, self.encoder.width, dataset.num_classes)
+        optimiser = torch.optim.Adam(
+            network.parameters(),
             lr=settings.learning_rate,
             weight_decay=settings.weight_decay,
             fused=True,
         )
         # Validation batches are the same every epoch: they are cut once.
         self.watched = list(data.batches(validation, self.features, batch_size=_VALIDATION_BATCH))
-        self.curves: dict[str, list[float]] = {"loss": [], "validation_loss": [], "validation_accuracy": []}
-        self.best = _Best()
-        self.seconds = 0.0
-        self.resumed_from = 0
+        super().__init__(
+            network,
+            optimiser,
+            run_identity(dataset.fingerprint, train, validation, settings, seed),
+            epochs=settings.epochs,
+            keep_last=keep_last,
+            device=_DEVICE,
+        )
 
-    @property
-    def epochs_done(self) -> int:
-        return len(self.curves["loss"])
-
-    def to_end(self, checkpoint: Path | None, on_epoch: Callable[[EpochReport], None] | None) -> Training:
-        epochs = self.settings.epochs
-        saved = time.monotonic()
-        while self.epochs_done < epochs:
-            began = time.perf_counter()
-            loss = self._train_once()
-            validation_loss, validation_accuracy = _watch(self.network, self.watched)
-            self.seconds += time.perf_counter() - began
-            for name, value in zip(self.curves, (loss, validation_loss, validation_accuracy), strict=True):
-                self.curves[name].append(value)
-            if self.keep_last:
-                self.best = _Best()
-            self.best.update(self.epochs_done, validation_accuracy, validation_loss, self.network)
-            last = self.epochs_done == epochs
-            if checkpoint is not None and (last or time.monotonic() - saved > _SECONDS_BETWEEN_CHECKPOINTS):
-                self.save(checkpoint)
-                saved = time.monotonic()
-            if on_epoch is not None:
-                on_epoch(
-                    EpochReport(
-                        self.epochs_done, epochs, loss, validation_loss, validation_accuracy, self.seconds
-                    )
-                )
-        self.network.load_state_dict(self.best.weights)
-        self.network.eval()
-        fitted = FittedNetwork(self.network, self.encoder)
-        return Training(self.curves, self.best.epoch, fitted, self.seconds, self.resumed_from)
+    def run_epoch(self) -> dict[str, float]:
+        loss = self._train_once()
+        validation_loss, validation_accuracy = _watch(self.network, self.watched)
+        return {"loss": loss, "validation_loss": validation_loss, "validation_accuracy": validation_accuracy}
 
     def _train_once(self) -> float:
         """One epoch; returns the mean loss over its graphs."""
@@ -236,44 +190,6 @@ class _Run:
             self.optimiser.step()
             total += loss.detach().double() * batch.num_graphs
         return float(total) / len(self.train)
-
-    def save(self, path: Path) -> None:
-        tensors = {f"network.{name}": value for name, value in self.network.state_dict().items()}
-        tensors |= {f"best.{name}": value for name, value in self.best.weights.items()}
-        for place, state in self.optimiser.state_dict()["state"].items():
-            tensors |= {f"optimiser.{place}.{name}": value for name, value in state.items()}
-        tensors["random"] = torch.get_rng_state()
-        described = {
-            "identity": self.identity,
-            "curves": self.curves,
-            "best": [self.best.epoch, self.best.accuracy, self.best.loss],
-            "seconds": self.seconds,
-        }
-        write_tensors(path, tensors, "checkpoint", described)
-
-    def resume(self, path: Path) -> None:
-        """Go on from a checkpoint of this very run, where there is one."""
-        found = read_checkpoint(path, self.identity)
-        if found is None:
-            return
-        tensors, described = found
-        self.network.load_state_dict(_under("network.", tensors))
-        state: dict[int, dict[str, Tensor]] = {}
-        for name, value in _under("optimiser.", tensors).items():
-            place, _, entry = name.partition(".")
-            state.setdefault(int(place), {})[entry] = value
-        groups = self.optimiser.state_dict()["param_groups"]
-        self.optimiser.load_state_dict({"state": state, "param_groups": groups})
-        torch.set_rng_state(tensors["random"])
-        self.curves = described["curves"]
-        epoch, accuracy, loss = described["best"]
-        self.best = _Best(epoch, accuracy, loss, _under("best.", tensors))
-        self.seconds = described["seconds"]
-        self.resumed_from = self.epochs_done
-
-
-def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
-    return {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}
 
 
 @torch.no_grad()
