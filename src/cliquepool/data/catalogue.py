@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from cliquepool.threads import OnProgress
 
-__all__ = ["DatasetPlace", "available_datasets", "load_dataset"]
+__all__ = ["DatasetPlace", "available_datasets", "data_folder", "load_dataset"]
 
 _SAVED: Final = ".safetensors"
 _TU_HOST: Final = ("www.chrsmrrs.com", 443)  # where TUDataset downloads from
@@ -84,7 +84,7 @@ def available_datasets(
 ) -> list[DatasetPlace]:
     """List the data sets that `load_dataset` finds without a download, each where it is found first."""
     found: dict[str, DatasetPlace] = {}
-    for place in _places(_data_folder(data_dir), cache_folder(cache_dir)):
+    for place in _places(data_folder(data_dir), cache_folder(cache_dir)):
         found.setdefault(place.name, place)
     return sorted(found.values())
 
@@ -96,7 +96,7 @@ def _find(name_or_path: str | PathLike[str], data_dir: str | PathLike[str] | Non
         return path
     if not is_name:
         raise GraphError(f"{path}: expected a zip file or a folder of the TU collection, got no such file")
-    folder = _data_folder(data_dir)
+    folder = data_folder(data_dir)
     known = list(_places(folder, cache))
     places = [place for place in known if place.name == name]
     if places and places[0].source != _GRAKEL:
@@ -115,7 +115,8 @@ def _find(name_or_path: str | PathLike[str], data_dir: str | PathLike[str] | Non
     )
 
 
-def _data_folder(data_dir: str | PathLike[str] | None) -> Path | None:
+def data_folder(data_dir: str | PathLike[str] | None) -> Path | None:
+    """Return the folder that names are looked for in, `data_dir` or ``$CLIQUEPOOL_DATA``; None without."""
     where, folder = (
         ("data_dir", data_dir) if data_dir else ("$CLIQUEPOOL_DATA", os.environ.get("CLIQUEPOOL_DATA"))
     )

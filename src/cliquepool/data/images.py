@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from cliquepool.data.catalogue import data_folder
 from cliquepool.data.layout import checked_array, checked_values
 from cliquepool.errors import GraphError
 
@@ -28,6 +29,8 @@ SIDE: Final = 32
 _FORMAT: Final = "cliquepool.images"
 _VERSION: Final = 1
 _SAVED: Final = ".safetensors"
+_CIFAR_NAMES: Final = ("cifar-10", "cifar10")
+_CIFAR_FILES: Final = ("cifar-10-python.tar.gz", "cifar-10-batches-py", "cifar-10-subset.tar.xz")
 # In the order of the constructor: the type of each array, and the number of its dimensions.
 _ARRAYS: Final[dict[str, tuple[type[np.generic], int]]] = {
     "images": (np.uint8, 4),
@@ -37,33 +40,56 @@ _ARRAYS: Final[dict[str, tuple[type[np.generic], int]]] = {
 
 
 def load_images(
-    name: str | PathLike[str] = "digits",
-    *,
-    data_dir: str | PathLike[str] | None = None,  # noqa: ARG001 (for data sets that do not come with us)
+    name: str | PathLike[str] = "digits", *, data_dir: str | PathLike[str] | None = None
 ) -> ImageDataset:
     """Load a data set of images by its name or its path.
 
     Parameters
     ----------
     name : str or path
-        ``digits``, the handwritten digits that come with scikit-learn, which are always there; or a file
-        that `ImageDataset.save` wrote. Names are known in capitals and small letters.
+        ``digits``, the handwritten digits that come with scikit-learn, which are always there; ``CIFAR-10``,
+        which is looked for in `data_dir` and in its folder ``cifar``, as ``cifar-10-python.tar.gz``,
+        ``cifar-10-batches-py/`` or ``cifar-10-subset.tar.xz``; the path of such an archive or folder; or a
+        file that `ImageDataset.save` wrote. Names are known in capitals and small letters, and come before
+        paths.
     data_dir : str or path, optional
         By default ``$CLIQUEPOOL_DATA``.
 
-    Raises GraphError in one line: what was expected and what was got.
+    Raises GraphError in one line: what is wrong, in which file; or where a name was looked for.
 
     >>> load_images("digits")
     ImageDataset(digits: 1,797 images of 1×32×32 pixels, 360 of them for testing, 10 classes)
     """
-    if os.fspath(name).lower() == "digits":
-        from cliquepool.data.digits import scikit_digits  # noqa: PLC0415 (it makes data sets)
+    from cliquepool.data.cifar import read_cifar  # noqa: PLC0415 (it makes data sets)
+    from cliquepool.data.digits import scikit_digits  # noqa: PLC0415 (so does it)
 
+    if isinstance(name, str) and name.lower() == "digits":
         return scikit_digits()
-    if Path(name).suffix == _SAVED and Path(name).is_file():
-        return ImageDataset.load(name)
+    if isinstance(name, str) and name.lower() in _CIFAR_NAMES:
+        return read_cifar(_find_cifar(data_folder(data_dir)))
+    path = Path(name)
+    if not path.exists():
+        raise GraphError(
+            f"expected digits, CIFAR-10, or the path of an archive or a folder of CIFAR-10, "
+            f"got {os.fspath(name)!r}, which is neither a name nor there"
+        )
+    return ImageDataset.load(path) if path.suffix == _SAVED else read_cifar(path)
+
+
+def _find_cifar(folder: Path | None) -> Path:
+    """Find the whole data set, or else a part of it."""
+    if folder is not None:
+        for name in _CIFAR_FILES:
+            for path in (folder / name, folder / "cifar" / name):
+                if path.exists():
+                    return path
+    where = (
+        "no data folder (set data_dir or $CLIQUEPOOL_DATA)"
+        if folder is None
+        else f"{folder}, nor in its cifar"
+    )
     raise GraphError(
-        f"expected digits or a file that ImageDataset.save wrote, got {os.fspath(name)!r}, which is neither"
+        f"no data set 'CIFAR-10': expected one of {', '.join(_CIFAR_FILES)}, got none in {where}"
     )
 
 

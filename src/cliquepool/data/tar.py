@@ -1,0 +1,110 @@
+"""Tar archives read from front to back: nothing is written, and damage is told, not passed over."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Final
+
+from cliquepool.errors import GraphError
+from cliquepool.reading import _pieces
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+__all__ = ["LARGEST_FILE", "files_of_tar"]
+
+LARGEST_FILE: Final = 2**28
+"""How many bytes a file may have that is taken from an archive or a folder."""
+
+_LARGEST_ARCHIVE: Final = 2**31  # unpacked: a few kilobytes can be packed gigabytes
+_BLOCK: Final = 512
+_NAME, _SIZE, _CHECKSUM, _PREFIX = slice(0, 100), slice(124, 136), slice(148, 156), slice(345, 500)
+_KIND, _MAGIC = slice(156, 157), slice(257, 262)
+_REGULAR: Final = (b"0", b"\0")
+
+
+def files_of_tar(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
+    """Yield the names and contents of the files in a tar archive whose name, without folders, is wanted.
+
+    The archive may be compressed by gzip, xz or bzip2, which is seen from its bytes. Links and devices are
+    passed over, and so are names that lead out of the archive's own folder.
+
+    Python's tarfile ends without a word where a header is damaged or the archive is cut short, and reads
+    long headers into memory whatever their length.
+
+    Raises GraphError for an archive that is damaged, cut short, or too large.
+    """
+    with io.BufferedReader(io.FileIO(path)) as file:
+        stream = _Stream(_pieces(file))
+        while (header := stream.take(_BLOCK)) != bytes(_BLOCK):
+            name, size, is_file = _described(header)
+            if is_file and wanted(name):
+                if size > LARGEST_FILE:
+                    raise GraphError(f"{name}: expected a file of up to {LARGEST_FILE:,} bytes, got {size:,}")
+                yield name, stream.take(size)
+            else:
+                stream.skip(size)
+            stream.skip(-size % _BLOCK)
+        stream.skip_all()  # what is compressed is checked at its end
+
+
+class _Stream:
+    """Bytes that come in pieces, taken in order."""
+
+    def __init__(self, pieces: Iterator[bytes]) -> None:
+        self._pieces = pieces
+        self._piece = memoryview(b"")
+        self._count = 0
+
+    def take(self, count: int) -> bytes:
+        return b"".join(self._next(count))
+
+    def skip(self, count: int) -> None:
+        for _ in self._next(count):
+            pass
+
+    def skip_all(self) -> None:
+        self._piece = memoryview(b"")
+        for piece in self._pieces:
+            self._bound(len(piece))
+
+    def _next(self, count: int) -> Iterator[memoryview]:
+        while count:
+            if not self._piece:
+                self._piece = memoryview(next(self._pieces, b""))
+                self._bound(len(self._piece))
+            if not self._piece:
+                raise GraphError(self._cut_short())
+            part, self._piece = self._piece[:count], self._piece[count:]
+            count -= len(part)
+            yield part
+
+    def _bound(self, count: int) -> None:
+        self._count += count
+        if self._count > _LARGEST_ARCHIVE:
+            raise GraphError(f"expected an archive of up to {_LARGEST_ARCHIVE:,} bytes unpacked, got more")
+
+    def _cut_short(self) -> str:
+        if self._count < _BLOCK:
+            return f"expected a tar archive, got a file of {self._count:,} bytes"
+        return f"expected a whole tar archive, got its first {self._count:,} bytes: cut short"
+
+
+def _described(header: bytes) -> tuple[str, int, bool]:
+    """Read a header: the name without folders, the size, and whether it is a file inside the archive."""
+    try:
+        size, checksum = (int(header[field].strip(b" \0") or b"0", 8) for field in (_SIZE, _CHECKSUM))
+    except ValueError:
+        checksum = -1
+    blanked = header[: _CHECKSUM.start] + b" " * 8 + header[_CHECKSUM.stop :]
+    if checksum != sum(blanked) or size < 0:
+        raise GraphError(
+            "expected a tar archive, plain or compressed by gzip, xz or bzip2, got a damaged one or none"
+        )
+    name = header[_NAME].split(b"\0")[0]
+    if header[_MAGIC] == b"ustar":
+        name = b"/".join(filter(None, (header[_PREFIX].split(b"\0")[0], name)))
+    *folders, last = name.decode(errors="replace").split("/")
+    leads_out = ".." in folders or name.startswith(b"/")
+    return last, size, header[_KIND] in _REGULAR and not leads_out
