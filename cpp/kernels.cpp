@@ -158,30 +158,32 @@ CLIQUEPOOL_WIDE void max_some_wide(RaggedView lists, Rows<const T> x, Rows<T> y,
   max_some(lists, x, y, where, begin, end);
 }
 
+// The mean, then the maximum, of the rows from `begin` to `end`.
+template <typename T>
+CLIQUEPOOL_INLINE void read_rows(Rows<const T> x, std::size_t begin, std::size_t end, T* CLIQUEPOOL_RESTRICT mean,
+                                 Node* CLIQUEPOOL_RESTRICT where) {
+  const std::size_t width = x.width;
+  T* const CLIQUEPOOL_RESTRICT largest = mean + width;
+  if (begin == end) {
+    std::fill_n(mean, 2 * width, T{0});
+    std::fill_n(where, width, Node{-1});
+    return;
+  }
+  std::copy_n(x[begin], width, mean);
+  std::copy_n(x[begin], width, largest);
+  std::fill_n(where, width, static_cast<Node>(begin));
+  for (std::size_t i = begin + 1; i < end; ++i) {
+    const T* const CLIQUEPOOL_RESTRICT row = x[i];
+    for (std::size_t f = 0; f < width; ++f) mean[f] += row[f];
+    keep_larger(row, static_cast<Node>(i), width, largest, where);
+  }
+  const T share = T{1} / static_cast<T>(end - begin);
+  for (std::size_t f = 0; f < width; ++f) mean[f] *= share;
+}
+
 template <typename T>
 CLIQUEPOOL_INLINE void mean_and_max_of(std::span<const Offset> starts, Rows<const T> x, Rows<T> y, Rows<Node> where) {
-  const std::size_t width = x.width;
-  for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
-    const std::size_t begin = idx(starts[s]);
-    const std::size_t end = idx(starts[s + 1]);
-    T* const CLIQUEPOOL_RESTRICT mean = y[s];
-    T* const CLIQUEPOOL_RESTRICT largest = mean + width;
-    if (begin == end) {
-      std::fill_n(mean, 2 * width, T{0});
-      std::fill_n(where[s], width, Node{-1});
-      continue;
-    }
-    std::copy_n(x[begin], width, mean);
-    std::copy_n(x[begin], width, largest);
-    std::fill_n(where[s], width, static_cast<Node>(begin));
-    for (std::size_t i = begin + 1; i < end; ++i) {
-      const T* const CLIQUEPOOL_RESTRICT row = x[i];
-      for (std::size_t f = 0; f < width; ++f) mean[f] += row[f];
-      keep_larger(row, static_cast<Node>(i), width, largest, where[s]);
-    }
-    const T share = T{1} / static_cast<T>(end - begin);
-    for (std::size_t f = 0; f < width; ++f) mean[f] *= share;
-  }
+  for (std::size_t s = 0; s + 1 < starts.size(); ++s) read_rows(x, idx(starts[s]), idx(starts[s + 1]), y[s], where[s]);
 }
 
 template <typename T>
@@ -200,17 +202,23 @@ CLIQUEPOOL_INLINE T sum_of(std::size_t width, const Term& term) {
   return ((lanes[0] + lanes[1]) + (lanes[2] + lanes[3])) + ((lanes[4] + lanes[5]) + (lanes[6] + lanes[7]));
 }
 
+// Returns what the row was divided by.
+template <typename T>
+CLIQUEPOOL_INLINE T rectify_row(T* row, std::size_t width, T epsilon) {
+  // Not std::max: a NaN must come through.
+  for (std::size_t f = 0; f < width; ++f) row[f] = row[f] < T{0} ? T{0} : row[f];
+  const T length = std::sqrt(sum_of<T>(width, [row](std::size_t f) { return row[f] * row[f]; }));
+  const T divisor = length < epsilon ? epsilon : length;
+  const T scale = T{1} / divisor;
+  for (std::size_t f = 0; f < width; ++f) row[f] *= scale;
+  return divisor;
+}
+
 template <typename T>
 CLIQUEPOOL_INLINE void rectify_all(Rows<const T> x, T epsilon, Rows<T> y, std::span<T> divisor) {
   for (std::size_t i = 0; i < x.count; ++i) {
-    const T* const CLIQUEPOOL_RESTRICT row = x[i];
-    T* const CLIQUEPOOL_RESTRICT to = y[i];
-    // Not std::max: a NaN must come through.
-    for (std::size_t f = 0; f < x.width; ++f) to[f] = row[f] < T{0} ? T{0} : row[f];
-    const T length = std::sqrt(sum_of<T>(x.width, [to](std::size_t f) { return to[f] * to[f]; }));
-    divisor[i] = length < epsilon ? epsilon : length;
-    const T scale = T{1} / divisor[i];
-    for (std::size_t f = 0; f < x.width; ++f) to[f] *= scale;
+    std::copy_n(x[i], x.width, y[i]);
+    divisor[i] = rectify_row(y[i], y.width, epsilon);
   }
 }
 
@@ -219,21 +227,25 @@ CLIQUEPOOL_WIDE void rectify_all_wide(Rows<const T> x, T epsilon, Rows<T> y, std
   rectify_all(x, epsilon, y, divisor);
 }
 
+// The gradient of a rectified row becomes that of what it was before.
+template <typename T>
+CLIQUEPOOL_INLINE void rectify_row_back(const T* CLIQUEPOOL_RESTRICT row, T divisor, T epsilon, std::size_t width,
+                                        T* CLIQUEPOOL_RESTRICT gradient) {
+  const T along =
+      divisor > epsilon ? sum_of<T>(width, [row, gradient](std::size_t f) { return row[f] * gradient[f]; }) : T{0};
+  const T scale = T{1} / divisor;
+  for (std::size_t f = 0; f < width; ++f) {
+    const T across = (gradient[f] - along * row[f]) * scale;
+    gradient[f] = row[f] > T{0} ? across : T{0};
+  }
+}
+
 template <typename T>
 CLIQUEPOOL_INLINE void rectify_back(Rows<const T> y, std::span<const T> divisor, T epsilon, Rows<const T> g,
                                     Rows<T> to) {
   for (std::size_t i = 0; i < y.count; ++i) {
-    const T* const CLIQUEPOOL_RESTRICT row = y[i];
-    const T* const CLIQUEPOOL_RESTRICT gradient = g[i];
-    T* const CLIQUEPOOL_RESTRICT result = to[i];
-    const T along = divisor[i] > epsilon
-                        ? sum_of<T>(y.width, [row, gradient](std::size_t f) { return row[f] * gradient[f]; })
-                        : T{0};
-    const T scale = T{1} / divisor[i];
-    for (std::size_t f = 0; f < y.width; ++f) {
-      const T across = (gradient[f] - along * row[f]) * scale;
-      result[f] = row[f] > T{0} ? across : T{0};
-    }
+    std::copy_n(g[i], y.width, to[i]);
+    rectify_row_back(y[i], divisor[i], epsilon, y.width, to[i]);
   }
 }
 
@@ -241,6 +253,56 @@ template <typename T>
 CLIQUEPOOL_WIDE void rectify_back_wide(Rows<const T> y, std::span<const T> divisor, T epsilon, Rows<const T> g,
                                        Rows<T> to) {
   rectify_back(y, divisor, epsilon, g, to);
+}
+
+template <typename T>
+CLIQUEPOOL_INLINE void rectify_and_read_all(std::span<const Offset> starts, Rows<T> z, T epsilon, std::span<T> divisor,
+                                            Rows<T> read, Rows<Node> where) {
+  for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
+    const std::size_t begin = idx(starts[s]);
+    const std::size_t end = idx(starts[s + 1]);
+    for (std::size_t i = begin; i < end; ++i) divisor[i] = rectify_row(z[i], z.width, epsilon);
+    read_rows<T>({z.data, z.count, z.width}, begin, end, read[s], where[s]);
+  }
+}
+
+template <typename T>
+CLIQUEPOOL_WIDE void rectify_and_read_wide(std::span<const Offset> starts, Rows<T> z, T epsilon, std::span<T> divisor,
+                                           Rows<T> read, Rows<Node> where) {
+  rectify_and_read_all(starts, z, epsilon, divisor, read, where);
+}
+
+template <typename T>
+CLIQUEPOOL_INLINE void rectify_and_read_back(std::span<const Offset> starts, Rows<const T> y,
+                                             std::span<const T> divisor, T epsilon, Rows<const Node> where,
+                                             Rows<const T> g, Rows<T> to, std::span<T> sums) {
+  const std::size_t width = y.width;
+  T* const CLIQUEPOOL_RESTRICT sum = sums.data();
+  std::fill_n(sum, width, T{0});
+  for (std::size_t s = 0; s + 1 < starts.size(); ++s) {
+    const std::size_t begin = idx(starts[s]);
+    const std::size_t end = idx(starts[s + 1]);
+    if (begin == end) continue;
+    const T share = T{1} / static_cast<T>(end - begin);
+    const T* const CLIQUEPOOL_RESTRICT of_mean = g[s];
+    for (std::size_t i = begin; i < end; ++i) {
+      T* const CLIQUEPOOL_RESTRICT row = to[i];
+      for (std::size_t f = 0; f < width; ++f) row[f] += of_mean[f] * share;
+    }
+    for (std::size_t f = 0; f < width; ++f) to[idx(where[s][f])][f] += of_mean[width + f];
+    for (std::size_t i = begin; i < end; ++i) {
+      const T* const CLIQUEPOOL_RESTRICT row = to[i];
+      rectify_row_back(y[i], divisor[i], epsilon, width, to[i]);
+      for (std::size_t f = 0; f < width; ++f) sum[f] += row[f];
+    }
+  }
+}
+
+template <typename T>
+CLIQUEPOOL_WIDE void rectify_and_read_back_wide(std::span<const Offset> starts, Rows<const T> y,
+                                                std::span<const T> divisor, T epsilon, Rows<const Node> where,
+                                                Rows<const T> g, Rows<T> to, std::span<T> sums) {
+  rectify_and_read_back(starts, y, divisor, epsilon, where, g, to, sums);
 }
 
 }  // namespace
@@ -297,14 +359,31 @@ void rectify_and_normalise_backward(Rows<const T> y, std::span<const T> divisor,
   has_wide_registers() ? rectify_back_wide(y, divisor, epsilon, g, to) : rectify_back(y, divisor, epsilon, g, to);
 }
 
-#define CLIQUEPOOL_INSTANTIATE(T)                                                                         \
-  template void sum_lists(RaggedView, Rows<const T>, const Scaling<T>&, unsigned, Rows<T>);               \
-  template void max_lists(RaggedView, Rows<const T>, unsigned, Rows<T>, Rows<Node>);                      \
-  template void scatter(Rows<const Node>, Rows<const T>, Rows<T>);                                        \
-  template void mean_and_max(std::span<const Offset>, Rows<const T>, Rows<T>, Rows<Node>);                \
-  template void mean_and_max_backward(std::span<const Offset>, Rows<const Node>, Rows<const T>, Rows<T>); \
-  template void rectify_and_normalise(Rows<const T>, T, Rows<T>, std::span<T>);                           \
-  template void rectify_and_normalise_backward(Rows<const T>, std::span<const T>, T, Rows<const T>, Rows<T>);
+template <typename T>
+void rectify_and_read(std::span<const Offset> starts, Rows<T> z, T epsilon, std::span<T> divisor, Rows<T> read,
+                      Rows<Node> where) {
+  has_wide_registers() ? rectify_and_read_wide(starts, z, epsilon, divisor, read, where)
+                       : rectify_and_read_all(starts, z, epsilon, divisor, read, where);
+}
+
+template <typename T>
+void rectify_and_read_backward(std::span<const Offset> starts, Rows<const T> y, std::span<const T> divisor, T epsilon,
+                               Rows<const Node> where, Rows<const T> g, Rows<T> to, std::span<T> sums) {
+  has_wide_registers() ? rectify_and_read_back_wide(starts, y, divisor, epsilon, where, g, to, sums)
+                       : rectify_and_read_back(starts, y, divisor, epsilon, where, g, to, sums);
+}
+
+#define CLIQUEPOOL_INSTANTIATE(T)                                                                             \
+  template void sum_lists(RaggedView, Rows<const T>, const Scaling<T>&, unsigned, Rows<T>);                   \
+  template void max_lists(RaggedView, Rows<const T>, unsigned, Rows<T>, Rows<Node>);                          \
+  template void scatter(Rows<const Node>, Rows<const T>, Rows<T>);                                            \
+  template void mean_and_max(std::span<const Offset>, Rows<const T>, Rows<T>, Rows<Node>);                    \
+  template void mean_and_max_backward(std::span<const Offset>, Rows<const Node>, Rows<const T>, Rows<T>);     \
+  template void rectify_and_normalise(Rows<const T>, T, Rows<T>, std::span<T>);                               \
+  template void rectify_and_normalise_backward(Rows<const T>, std::span<const T>, T, Rows<const T>, Rows<T>); \
+  template void rectify_and_read(std::span<const Offset>, Rows<T>, T, std::span<T>, Rows<T>, Rows<Node>);     \
+  template void rectify_and_read_backward(std::span<const Offset>, Rows<const T>, std::span<const T>, T,      \
+                                          Rows<const Node>, Rows<const T>, Rows<T>, std::span<T>);
 CLIQUEPOOL_INSTANTIATE(float)
 CLIQUEPOOL_INSTANTIATE(double)
 #undef CLIQUEPOOL_INSTANTIATE

@@ -10,14 +10,15 @@
 
 namespace cliquepool {
 
-// A row-major matrix. Owns nothing.
+// A row-major matrix, or some columns of one. Owns nothing.
 template <typename T>
 struct Rows {
   T* data;
   std::size_t count;
   std::size_t width;
+  std::size_t stride = width;
 
-  T* operator[](std::size_t row) const { return data + row * width; }
+  T* operator[](std::size_t row) const { return data + row * stride; }
 };
 
 // y[i] = list_scale[i] · (own · x[i] · row_scale[i] + Σ over j in lists[i] of values[ij] · row_scale[j] · x[j])
@@ -57,5 +58,16 @@ void rectify_and_normalise(Rows<const T> x, T epsilon, Rows<T> y, std::span<T> d
 template <typename T>
 void rectify_and_normalise_backward(Rows<const T> y, std::span<const T> divisor, T epsilon, Rows<const T> g,
                                     Rows<T> to);
+
+// Both in one pass, graph by graph: z becomes y of rectify_and_normalise, `read` gets mean_and_max of that.
+template <typename T>
+void rectify_and_read(std::span<const Offset> starts, Rows<T> z, T epsilon, std::span<T> divisor, Rows<T> read,
+                      Rows<Node> where);
+
+// Its gradient: `g` is that of `read`; `to` has what else flows to y, and becomes the gradient of z; `sums` becomes
+// the sum of its rows.
+template <typename T>
+void rectify_and_read_backward(std::span<const Offset> starts, Rows<const T> y, std::span<const T> divisor, T epsilon,
+                               Rows<const Node> where, Rows<const T> g, Rows<T> to, std::span<T> sums);
 
 }  // namespace cliquepool

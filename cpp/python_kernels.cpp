@@ -38,6 +38,12 @@ std::span<const T> values_or_none(const std::optional<Vector<const T>>& vector) 
   return vector ? std::span<const T>(vector->data(), vector->size()) : std::span<const T>();
 }
 
+// Some neighbouring columns of a matrix.
+template <typename T>
+Rows<T> columns(const Matrix<T>& matrix, std::size_t first, std::size_t width) {
+  return {matrix.data() + first, matrix.shape(0), width, matrix.shape(1)};
+}
+
 void expect(bool holds, const char* what) {
   if (!holds) throw GraphError(what);
 }
@@ -102,11 +108,23 @@ void scatter_back(const Matrix<const Node>& where, const Matrix<const T>& g, con
   scatter<T>(rows(where), rows(g), rows(to));
 }
 
+// Where each graph begins, and the last one ends.
+bool are_starts(const Offsets& starts, std::size_t rows) {
+  return starts.size() > 0 && as_span(starts).front() == 0 && as_span(starts).back() == static_cast<Offset>(rows) &&
+         ascends(as_span(starts));
+}
+
+// `where` are rows that there are; of a graph without rows nothing is read.
+void expect_read(const Offsets& starts, const Matrix<const Node>& where, std::size_t count) {
+  for (std::size_t s = 0; s < where.shape(0); ++s)
+    expect(as_span(starts)[s] == as_span(starts)[s + 1] || all_from(0, count, {rows(where)[s], where.shape(1)}),
+           "expected rows that are there");
+}
+
 template <typename T>
 void read_out(const Offsets& starts, const Matrix<const T>& x, const Matrix<T>& y, const Matrix<Node>& where) {
-  expect(starts.size() == y.shape(0) + 1 && as_span(starts).front() == 0 &&
-             as_span(starts).back() == static_cast<Offset>(x.shape(0)) && ascends(as_span(starts)) &&
-             y.shape(1) == 2 * x.shape(1) && where.shape(0) == y.shape(0) && where.shape(1) == x.shape(1),
+  expect(starts.size() == y.shape(0) + 1 && are_starts(starts, x.shape(0)) && y.shape(1) == 2 * x.shape(1) &&
+             where.shape(0) == y.shape(0) && where.shape(1) == x.shape(1),
          "expected starts from 0 to the number of rows, and twice their width");
   const nb::gil_scoped_release release;
   mean_and_max<T>(as_span(starts), rows(x), rows(y), rows(where));
@@ -115,13 +133,10 @@ void read_out(const Offsets& starts, const Matrix<const T>& x, const Matrix<T>& 
 template <typename T>
 void read_out_back(const Offsets& starts, const Matrix<const Node>& where, const Matrix<const T>& g,
                    const Matrix<T>& to) {
-  expect(starts.size() == g.shape(0) + 1 && as_span(starts).front() == 0 &&
-             as_span(starts).back() == static_cast<Offset>(to.shape(0)) && ascends(as_span(starts)) &&
-             g.shape(1) == 2 * to.shape(1) && where.shape(0) == g.shape(0) && where.shape(1) == to.shape(1),
+  expect(starts.size() == g.shape(0) + 1 && are_starts(starts, to.shape(0)) && g.shape(1) == 2 * to.shape(1) &&
+             where.shape(0) == g.shape(0) && where.shape(1) == to.shape(1),
          "expected starts from 0 to the number of rows, and twice their width");
-  for (std::size_t s = 0; s < where.shape(0); ++s)  // of a graph without rows nothing is read
-    expect(as_span(starts)[s] == as_span(starts)[s + 1] || all_from(0, to.shape(0), {rows(where)[s], where.shape(1)}),
-           "expected rows that are there");
+  expect_read(starts, where, to.shape(0));
   const nb::gil_scoped_release release;
   mean_and_max_backward<T>(as_span(starts), rows(where), rows(g), rows(to));
 }
@@ -143,6 +158,39 @@ void rectify_back(const Matrix<const T>& y, const Vector<const T>& divisor, doub
   const nb::gil_scoped_release release;
   rectify_and_normalise_backward<T>(rows(y), {divisor.data(), divisor.size()}, static_cast<T>(epsilon), rows(g),
                                     rows(to));
+}
+
+// `matrix` has from the column `first` on as many rows as there are starts, and twice `width`.
+template <typename T>
+bool has_room(const Matrix<T>& matrix, std::size_t first, const Offsets& starts, std::size_t width) {
+  return matrix.shape(0) + 1 == starts.size() && first <= matrix.shape(1) && matrix.shape(1) - first >= 2 * width;
+}
+
+template <typename T>
+void rectify_and_read_out(const Offsets& starts, const Matrix<T>& z, double epsilon, const Vector<T>& divisor,
+                          const Matrix<T>& read, std::size_t first, const Matrix<Node>& where) {
+  const std::size_t width = z.shape(1);
+  expect(are_starts(starts, z.shape(0)) && has_room(read, first, starts, width) && divisor.size() == z.shape(0) &&
+             where.shape(0) == read.shape(0) && where.shape(1) == width,
+         "expected starts from 0 to the number of rows, and twice their width");
+  const nb::gil_scoped_release release;
+  rectify_and_read<T>(as_span(starts), rows(z), static_cast<T>(epsilon), {divisor.data(), divisor.size()},
+                      columns(read, first, 2 * width), rows(where));
+}
+
+template <typename T>
+void rectify_and_read_out_back(const Offsets& starts, const Matrix<const T>& y, const Vector<const T>& divisor,
+                               double epsilon, const Matrix<const Node>& where, const Matrix<const T>& g,
+                               std::size_t first, const Matrix<T>& to, const Vector<T>& sums) {
+  const std::size_t width = y.shape(1);
+  expect(are_starts(starts, y.shape(0)) && has_room(g, first, starts, width) && divisor.size() == y.shape(0) &&
+             where.shape(0) == g.shape(0) && where.shape(1) == width && to.shape(0) == y.shape(0) &&
+             to.shape(1) == width && sums.size() == width,
+         "expected starts from 0 to the number of rows, and twice their width");
+  expect_read(starts, where, to.shape(0));
+  const nb::gil_scoped_release release;
+  rectify_and_read_backward<T>(as_span(starts), rows(y), {divisor.data(), divisor.size()}, static_cast<T>(epsilon),
+                               rows(where), columns(g, first, 2 * width), rows(to), {sums.data(), sums.size()});
 }
 
 // `start` says where each graph's part of `count` rows begins: looked at for the chosen graphs alone.
@@ -248,6 +296,11 @@ void bind_for(nb::module_& module) {
              "divisor"_a.noconvert());
   module.def("rectify_and_normalise_backward", &rectify_back<T>, "y"_a.noconvert(), "divisor"_a.noconvert(),
              "epsilon"_a, "g"_a.noconvert(), "to"_a.noconvert());
+  module.def("rectify_and_read", &rectify_and_read_out<T>, "starts"_a.noconvert(), "z"_a.noconvert(), "epsilon"_a,
+             "divisor"_a.noconvert(), "read"_a.noconvert(), "first"_a, "where"_a.noconvert());
+  module.def("rectify_and_read_backward", &rectify_and_read_out_back<T>, "starts"_a.noconvert(), "y"_a.noconvert(),
+             "divisor"_a.noconvert(), "epsilon"_a, "where"_a.noconvert(), "g"_a.noconvert(), "first"_a,
+             "to"_a.noconvert(), "sums"_a.noconvert());
 }
 
 }  // namespace

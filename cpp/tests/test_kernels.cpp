@@ -252,6 +252,62 @@ void check_normalised() {
   }
 }
 
+template <typename T>
+void check_rectified_and_read() {
+  Random random(6);
+  const T epsilon{T{1} / 1024};
+  const std::vector<Offset> starts{0, 0, 4, 5, 5, 9, 9};
+  const std::size_t count = starts.size() - 1;
+  const std::size_t rows = idx(starts.back());
+  for (const std::size_t width : kWidths) {
+    const Owned<T> x = random_rows<T>(rows, width, random);
+    Owned<T> y(rows, width);
+    Owned<T> read(count, 2 * width);
+    Owned<Node> where(count, width);
+    std::vector<T> divisor(rows);
+    rectify_and_normalise<T>(x.read(), epsilon, y.rows(), divisor);
+    mean_and_max<T>(starts, y.read(), read.rows(), where.rows());
+
+    // At once, into columns in the middle of a wider matrix.
+    const std::size_t all = 3 + 2 * width + 2;
+    Owned<T> z = x;
+    Owned<T> wider(count, all, T{7});
+    Owned<Node> where_at_once(count, width);
+    std::vector<T> divisor_at_once(rows);
+    const Rows<T> middle{wider.rows().data + 3, count, 2 * width, all};
+    rectify_and_read<T>(starts, z.rows(), epsilon, divisor_at_once, middle, where_at_once.rows());
+    CHECK(z.values == y.values && divisor_at_once == divisor && where_at_once.values == where.values);
+    bool right = true;
+    for (std::size_t s = 0; s < count; ++s)
+      for (std::size_t f = 0; f < all; ++f)
+        right &= wider.at(s, f) == (f >= 3 && f < 3 + 2 * width ? read.at(s, f - 3) : T{7});
+
+    const Owned<T> g = random_rows<T>(count, all, random);
+    const Owned<T> further = random_rows<T>(rows, width, random);
+    Owned<T> of_read(count, 2 * width);
+    for (std::size_t s = 0; s < count; ++s) std::copy_n(g.read()[s] + 3, 2 * width, of_read.rows()[s]);
+    Owned<T> of_y(rows, width);
+    mean_and_max_backward<T>(starts, where.read(), of_read.read(), of_y.rows());
+    for (std::size_t i = 0; i < of_y.values.size(); ++i) of_y.values[i] += further.values[i];
+    Owned<T> expected(rows, width);
+    rectify_and_normalise_backward<T>(y.read(), divisor, epsilon, of_y.read(), expected.rows());
+
+    Owned<T> to = further;
+    std::vector<T> sums(width, T{7});
+    const Rows<const T> of_middle{g.read().data + 3, count, 2 * width, all};
+    rectify_and_read_backward<T>(starts, y.read(), divisor, epsilon, where.read(), of_middle, to.rows(), sums);
+    for (std::size_t f = 0; f < width; ++f) {
+      double sum = 0;
+      for (std::size_t i = 0; i < rows; ++i) {
+        right &= near(to.at(i, f), static_cast<double>(expected.at(i, f)), 10);
+        sum += static_cast<double>(to.at(i, f));
+      }
+      right &= near(sums[f], sum, 100);
+    }
+    CHECK(right);
+  }
+}
+
 }  // namespace
 
 TEST(sums_over_lists_are_as_defined) {
@@ -272,6 +328,11 @@ TEST(readouts_are_means_and_maxima_and_their_gradients_go_back) {
 TEST(rows_are_rectified_and_normalised_and_gradients_go_back) {
   check_normalised<float>();
   check_normalised<double>();
+}
+
+TEST(rectifying_and_reading_at_once_is_the_same_as_one_after_the_other) {
+  check_rectified_and_read<float>();
+  check_rectified_and_read<double>();
 }
 
 TEST(nan_and_infinity_come_through_rectifying) {

@@ -146,6 +146,26 @@ def rectify_and_normalise(x: _Matrix, epsilon: float, y: _Matrix, divisor: _Vect
 def rectify_and_normalise_backward(
     y: _Matrix, divisor: _Vector, epsilon: float, g: _Matrix, to: _Matrix
 ) -> None: ...
+def rectify_and_read(
+    starts: _Offsets,
+    z: _Matrix,
+    epsilon: float,
+    divisor: _Vector,
+    read: _Matrix,
+    first: int,
+    where: _NodeMatrix,
+) -> None: ...
+def rectify_and_read_backward(
+    starts: _Offsets,
+    y: _Matrix,
+    divisor: _Vector,
+    epsilon: float,
+    where: _NodeMatrix,
+    g: _Matrix,
+    first: int,
+    to: _Matrix,
+    sums: _Vector,
+) -> None: ...
 
 class Cutter:
     def __init__(

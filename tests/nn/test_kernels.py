@@ -21,6 +21,7 @@ def calls(*arrays: np.ndarray) -> dict[str, Callable[[], None]]:
     """Every call of the core's layers over the same arrays."""
     offsets, members, x, y, where, starts, read, top = arrays
     divisor = np.zeros(len(y), dtype=x.dtype)
+    sums = np.zeros(x.shape[1], dtype=x.dtype)
     return {
         "sum_lists": lambda: _core.sum_lists(offsets, members, x, None, None, None, 0.0, 1, y),
         "sum_lists, oneself": lambda: _core.sum_lists(offsets, members, x, None, None, None, 1.0, 1, y),
@@ -30,6 +31,13 @@ def calls(*arrays: np.ndarray) -> dict[str, Callable[[], None]]:
         "mean_and_max_backward": lambda: _core.mean_and_max_backward(starts, top, read, x),
         "rectify": lambda: _core.rectify_and_normalise(x, 1e-12, y, divisor),
         "rectify_backward": lambda: _core.rectify_and_normalise_backward(y, divisor, 1e-12, y, x),
+        "rectify_and_read": lambda: _core.rectify_and_read(starts, x, 1e-12, divisor, read, 0, top),
+        "rectify_and_read, further on": lambda: _core.rectify_and_read(
+            starts, x, 1e-12, divisor, np.tile(read, (1, 2)), 6, top
+        ),
+        "rectify_and_read_backward": lambda: _core.rectify_and_read_backward(
+            starts, x, divisor, 1e-12, top, read, 0, y, sums
+        ),
     }
 
 
@@ -105,6 +113,15 @@ def test_the_core_takes_arrays_that_fit(name: str) -> None:
         ("mean_and_max_backward", 5, np.array([1, 2])),
         ("rectify", 3, np.ones((2, 4), dtype=np.float32)),
         ("rectify_backward", 3, np.ones((1, 3), dtype=np.float32)),
+        ("rectify_and_read", 5, np.array([0, 3])),
+        ("rectify_and_read", 5, np.array([], dtype=np.int64)),
+        ("rectify_and_read", 6, np.ones((1, 5), dtype=np.float32)),
+        ("rectify_and_read", 7, np.zeros((1, 2), dtype=np.int32)),
+        ("rectify_and_read, further on", 6, np.ones((1, 5), dtype=np.float32)),
+        ("rectify_and_read_backward", 3, np.ones((3, 3), dtype=np.float32)),
+        ("rectify_and_read_backward", 5, np.array([1, 2])),
+        ("rectify_and_read_backward", 7, np.full((1, 3), -1, dtype=np.int32)),
+        ("rectify_and_read_backward", 7, np.full((1, 3), 2, dtype=np.int32)),
     ],
 )
 def test_the_core_says_what_it_expected(name: str, place: int, wrong: np.ndarray) -> None:

@@ -15,8 +15,18 @@ from torch import nn
 from torch_geometric.nn import GINConv
 
 from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset
-from cliquepool.nn import PRESETS, ClassifierSettings, CliquePool, GraphClassifier, PyGConvolution
+from cliquepool.nn import (
+    GCN,
+    PRESETS,
+    SAGE,
+    ClassifierSettings,
+    CliquePool,
+    GraphClassifier,
+    PyGConvolution,
+)
+from cliquepool.nn import ahead as ahead_module
 from cliquepool.nn import network as network_module
+from cliquepool.nn.ahead import gather_ahead
 from cliquepool.nn.functional import rectify_and_normalise
 from tests.nn.dense import MIXED, kept, pooled, samples
 from tests.strategies import Sample, graphs_and_orders
@@ -229,6 +239,8 @@ def test_all_layers_at_once_give_the_same_as_one_by_one(
     encoded = FeatureEncoder.fit(dataset, kind=features).encode(dataset)  # type: ignore[arg-type]
     settings = ClassifierSettings(hidden=16, convolution=convolution, reduce=reduce)  # type: ignore[arg-type]
     model = GraphClassifier(settings, encoded.width, 2)
+    ahead = gather_ahead(model.convolutions[0], data, encoded)
+    assert (ahead.ahead is None) == (encoded.width > 16)
     batch = data.batch(np.arange(5), encoded)
 
     def scores_and_gradients() -> list[torch.Tensor]:
@@ -241,6 +253,35 @@ def test_all_layers_at_once_give_the_same_as_one_by_one(
     fused = scores_and_gradients()
     monkeypatch.setattr(network_module, "can_fuse", lambda *_: False)
     one_by_one = scores_and_gradients()
-    assert len(fused) == len(one_by_one) == 1 + len(list(model.parameters()))
-    for a, b in zip(fused, one_by_one, strict=True):
-        torch.testing.assert_close(a, b)
+    batch = data.batch(np.arange(5), ahead)
+    one_by_one_ahead = scores_and_gradients()
+    monkeypatch.undo()
+    fused_ahead = scores_and_gradients()
+    assert len(one_by_one) == 1 + len(list(model.parameters()))
+    for other in (fused, one_by_one_ahead, fused_ahead):
+        for a, b in zip(one_by_one, other, strict=True):
+            torch.testing.assert_close(a, b)
+
+
+def test_what_is_gathered_ahead_is_for_one_kind_of_convolution_and_precision() -> None:
+    data = PooledDataset(GraphDataset.from_graphs([nx.path_graph(4)], [0]), levels=1)
+    encoded = FeatureEncoder.fit(data.dataset).encode(data.dataset)
+    gcn, sage = GCN(encoded.width, 8), SAGE(encoded.width, 8)
+    for_gcn = data.batch([0], gather_ahead(gcn, data, encoded))
+    plain = data.batch([0], encoded)
+    assert for_gcn.nodes.ahead is not None
+    level = plain.levels[0]
+    assert torch.equal(sage(for_gcn.nodes, level), sage(plain.nodes, level))
+    for_gcn.nodes.ahead = for_gcn.nodes.ahead.half()
+    assert torch.equal(gcn(for_gcn.nodes, level), gcn(plain.nodes, level))
+    assert gather_ahead(GCN(encoded.width, 1), data, encoded) is encoded
+    assert gather_ahead(nn.Linear(encoded.width, 8), data, encoded) is encoded
+
+
+def test_nothing_is_gathered_ahead_that_takes_too_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = PooledDataset(GraphDataset.from_graphs([nx.path_graph(4)], [0]), levels=1)
+    encoded = FeatureEncoder.fit(data.dataset).encode(data.dataset)
+    needed = 4 * 4 * encoded.width
+    monkeypatch.setattr(ahead_module, "_MOST_BYTES", needed)
+    assert gather_ahead(GCN(encoded.width, 8), data, encoded).ahead is not None
+    assert gather_ahead(SAGE(encoded.width, 8), data, encoded).ahead is None

@@ -265,11 +265,13 @@ class Level(_Movable):
 
 @dataclass
 class NodeInput(_Movable):
-    """The features of a batch's nodes: a one-hot part, kept as codes, then a dense part."""
+    """The features of a batch's nodes, as `NodeFeatures` has those of all."""
 
     codes: Tensor | None
     num_codes: int
     dense: Tensor | None
+    ahead: Tensor | None = None
+    ahead_of: str = ""
 
     @cached_property
     def x(self) -> Tensor:

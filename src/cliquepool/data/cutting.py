@@ -23,15 +23,7 @@ __all__ = ["cut_batch"]
 
 def cut_batch(data: PooledDataset, chosen: npt.NDArray[np.int64], features: NodeFeatures | None) -> Batch:
     """Cut the chosen graphs out of the flat arrays of all."""
-    start = data.levels[0].node_start
-    codes = dense = None
-    if features is None:
-        dense = torch.ones(int(_core.cut_starts(start, chosen)[-1]), 1)
-    elif features.dense is not None:
-        dense = torch.from_numpy(cut_rows(start, features.dense, chosen))
-    if features is not None and features.codes is not None:
-        codes = torch.from_numpy(cut_rows(start, features.codes, chosen))
-    nodes = NodeInput(codes, 0 if features is None else features.num_codes, dense)
+    nodes = _cut_nodes(data.levels[0].node_start, chosen, features)
     y = torch.from_numpy(data.dataset.targets[chosen])
     parts = _CutParts(data, chosen)
     levels = [_cut_level(level, parts) for level in data.levels]
@@ -39,6 +31,18 @@ def cut_batch(data: PooledDataset, chosen: npt.NDArray[np.int64], features: Node
         for cut, level, values in zip(levels, data.levels, data.edge_values, strict=True):
             cut.edge_attr = torch.from_numpy(cut_rows(level.edge_start, values, chosen))
     return Batch(nodes, y, levels)
+
+
+def _cut_nodes(
+    start: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64], features: NodeFeatures | None
+) -> NodeInput:
+    if features is None:
+        return NodeInput(None, 0, torch.ones(int(_core.cut_starts(start, chosen)[-1]), 1))
+    codes, dense, ahead = (
+        None if rows is None else torch.from_numpy(cut_rows(start, rows, chosen))
+        for rows in (features.codes, features.dense, features.ahead)
+    )
+    return NodeInput(codes, features.num_codes, dense, ahead, features.ahead_of)
 
 
 class _CutParts:

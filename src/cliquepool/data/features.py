@@ -26,11 +26,17 @@ FeatureKind = Literal["auto", "labels", "attributes", "both", "degree", "constan
 
 @dataclass(frozen=True)
 class NodeFeatures:
-    """The features of all nodes of a data set: a one-hot part, kept as codes, then a dense part."""
+    """The features of all nodes of a data set: a one-hot part, kept as codes, then a dense part.
+
+    `ahead` is what the convolution named by `ahead_of` makes of them before its weights come in: it stays the
+    same while a network learns (`cliquepool.nn.ahead`).
+    """
 
     codes: npt.NDArray[np.int32] | None
     num_codes: int
     dense: npt.NDArray[np.float32] | None
+    ahead: npt.NDArray[np.float32] | None = None
+    ahead_of: str = ""
 
     @property
     def width(self) -> int:

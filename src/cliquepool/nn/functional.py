@@ -41,7 +41,8 @@ def sum_lists(
     if values is not None and lists.back is not None:
         raise ValueError("values: expected lists that are their own transpose")
     list_scale, row_scale, values = (
-        None if scale is None else scale.to(x.dtype) for scale in (list_scale, row_scale, values)
+        scale if scale is None or scale.dtype == x.dtype else scale.to(x.dtype)
+        for scale in (list_scale, row_scale, values)
     )
     if kernels.runs_in_core(x):
         if not _wants_gradient(x):

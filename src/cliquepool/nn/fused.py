@@ -14,7 +14,7 @@ from torch import Tensor
 
 from cliquepool.nn import kernels
 from cliquepool.nn.functional import sum_chain
-from cliquepool.nn.layers import GCN, SAGE, CliquePool, multiply, multiply_back, written_out
+from cliquepool.nn.layers import GCN, SAGE, CliquePool, made_ahead, multiply, multiply_back, written_out
 
 if TYPE_CHECKING:
     from torch import nn
@@ -52,6 +52,7 @@ class _Layer:
     given: Tensor | NodeInput
     gathered: Tensor | None
     y: Tensor
+    first: int
     divisor: Tensor
     where: Tensor
 
@@ -60,34 +61,41 @@ class _Embed(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, convolutions: Any, mean: bool, batch: Batch, *_: Tensor) -> Tensor:
         given: Tensor | NodeInput = batch.nodes
-        layers, read = [], []
+        layers: list[_Layer] = []
+        widths = [2 * convolution.out_features for convolution in convolutions]
+        read: Tensor = next(convolutions.parameters()).new_empty(batch.num_graphs, sum(widths))
         for place, convolution in enumerate(convolutions):
             level = batch.levels[place]
-            gathered, z = _convolve(convolution, given, level)
-            y, divisor = kernels.rectified(z)
-            represented, where = kernels.mean_and_max_of(level.node_start, y)
-            layers.append(_Layer(given, gathered, y, divisor, where))
-            read.append(represented)
+            gathered, y = _convolve(convolution, given, level)
+            first = sum(widths[:place])
+            layer = _Layer(
+                given, gathered, y, first, *kernels.rectified_and_read(level.node_start, y, read, first)
+            )
+            layers.append(layer)
             if place + 1 < len(convolutions):
                 given = sum_chain(level.pools, y, list_scale=level.pool_scale if mean else None)
         ctx.run = (convolutions, mean, batch, layers)
-        return torch.cat(read, dim=1)
+        return read
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         convolutions, mean, batch, layers = ctx.run
-        of_reads = gradients[0].chunk(len(layers), dim=1)
+        of_read = gradients[0].contiguous()
         of_weights: list[Tensor] = []
         of_pools: Tensor | None = None
         for place in reversed(range(len(layers))):
             level, layer = batch.levels[place], layers[place]
-            of_y = kernels.mean_and_max_back(level.node_start, layer.where, of_reads[place], layer.y.shape[0])
-            if of_pools is not None:
+            if of_pools is None:
+                of_z = torch.zeros_like(layer.y)
+            else:
                 back = tuple(lists.transposed for lists in reversed(level.pools))
-                of_y += sum_chain(back, of_pools, row_scale=level.pool_scale if mean else None)
-            of_z = kernels.rectified_back(layer.y, layer.divisor, of_y)
-            of_pools, own = _convolve_back(convolutions[place], layer, level, of_z, further=place > 0)
+                of_z = sum_chain(back, of_pools, row_scale=level.pool_scale if mean else None)
+            of_bias = kernels.rectified_and_read_back(
+                level.node_start, layer.y, layer.divisor, layer.where, of_read, layer.first, of_z
+            )
+            convolution = convolutions[place]
+            of_pools, own = _convolve_back(convolution, layer, level, of_z, of_bias, further=place > 0)
             of_weights = own + of_weights
         return None, None, None, *of_weights
 
@@ -97,23 +105,29 @@ def _convolve(
 ) -> tuple[Tensor | None, Tensor]:
     """What was gathered from the neighbours, if it was before the weight; and what came of it."""
     if isinstance(convolution, SAGE):
+        ahead = made_ahead("sage", given, convolution.own.weight)
+        if ahead is not None:
+            return None, torch.addmm(convolution.neighbours.bias, ahead, convolution.stacked_weight().t())
         x = written_out(given)
         gathered = SAGE.gather(x, level)
         z = torch.addmm(convolution.neighbours.bias, gathered, convolution.neighbours.weight.t())
         return gathered, z.addmm_(x, convolution.own.weight.t())
     assert isinstance(convolution, GCN)
     if convolution.gathers_first:
-        gathered = GCN.gather(written_out(given), level)
+        gathered = convolution.gathered(given, level)
         return gathered, torch.addmm(convolution.bias, gathered, convolution.weight)
     return None, GCN.gather(multiply(given, convolution.weight), level).add_(convolution.bias)
 
 
 def _convolve_back(
-    convolution: nn.Module, layer: _Layer, level: Level, of_z: Tensor, *, further: bool
+    convolution: nn.Module, layer: _Layer, level: Level, of_z: Tensor, of_bias: Tensor, *, further: bool
 ) -> tuple[Tensor | None, list[Tensor]]:
     """The gradients of what the layer was given, if they are needed `further`, and of its weights."""
-    of_bias = of_z.sum(dim=0)
     if isinstance(convolution, SAGE):
+        ahead = made_ahead("sage", layer.given, convolution.own.weight)
+        if ahead is not None:
+            of_neighbours, of_own = (of_z.t() @ ahead).chunk(2, dim=1)
+            return None, [of_neighbours, of_bias, of_own]
         assert layer.gathered is not None
         x = written_out(layer.given)
         own = [of_z.t() @ layer.gathered, of_bias, of_z.t() @ x]

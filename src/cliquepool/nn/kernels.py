@@ -21,6 +21,8 @@ __all__ = [
     "mean_and_max_back",
     "mean_and_max_of",
     "rectified",
+    "rectified_and_read",
+    "rectified_and_read_back",
     "rectified_back",
     "runs_in_core",
     "scattered",
@@ -33,7 +35,7 @@ _EPSILON: Final = 1e-12  # as in torch.nn.functional.normalize
 
 def runs_in_core(x: Tensor) -> bool:
     """Whether the core has a loop for this tensor."""
-    return x.device.type == "cpu" and x.dtype in _CORE_TYPES
+    return x.is_cpu and x.dtype in _CORE_TYPES
 
 
 def _array(tensor: Tensor | None) -> Any:
@@ -113,3 +115,35 @@ def rectified_back(y: Tensor, divisor: Tensor, gradient: Tensor) -> Tensor:
         y.detach().numpy(), divisor.numpy(), _EPSILON, _rows(gradient), to.numpy()
     )
     return to
+
+
+def rectified_and_read(node_start: Tensor, z: Tensor, read: Tensor, first: int) -> tuple[Tensor, Tensor]:
+    """`rectified` in place, and `mean_and_max_of` that into `read`, from the column `first` on.
+
+    Gives what rows were divided by, and in which row each maximum was.
+    """
+    divisor = z.new_empty(z.shape[0])
+    where = torch.empty(read.shape[0], z.shape[1], dtype=torch.int32)
+    _core.rectify_and_read(
+        node_start.numpy(), z.numpy(), _EPSILON, divisor.numpy(), read.numpy(), first, where.numpy()
+    )
+    return divisor, where
+
+
+def rectified_and_read_back(  # noqa: PLR0917 (as they came out, then gradients)
+    node_start: Tensor, y: Tensor, divisor: Tensor, where: Tensor, of_read: Tensor, first: int, of_y: Tensor
+) -> Tensor:
+    """Make of what else flows to y, in place, the gradient of z; gives the sum of its rows."""
+    sums = of_y.new_empty(of_y.shape[1])
+    _core.rectify_and_read_backward(
+        node_start.numpy(),
+        y.numpy(),
+        divisor.numpy(),
+        _EPSILON,
+        where.numpy(),
+        of_read.numpy(),
+        first,
+        of_y.numpy(),
+        sums.numpy(),
+    )
+    return sums

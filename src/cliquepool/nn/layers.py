@@ -28,6 +28,13 @@ def written_out(x: Tensor | NodeInput) -> Tensor:
     return x if isinstance(x, Tensor) else x.x
 
 
+def made_ahead(convolution: str, x: Tensor | NodeInput, weight: Tensor) -> Tensor | None:
+    """What this convolution multiplies with its weight, if it was made ahead."""
+    if isinstance(x, Tensor) or x.ahead is None or x.ahead_of != convolution or x.ahead.dtype != weight.dtype:
+        return None
+    return x.ahead
+
+
 def multiply(x: Tensor | NodeInput, weight: Tensor) -> Tensor:
     """``x @ weight``, a row of the weight taken for each code."""
     if isinstance(x, Tensor) or x.codes is None:
@@ -80,8 +87,13 @@ class GCN(nn.Module):
     def forward(self, x: Tensor | NodeInput, level: Level) -> Tensor:
         """The new features of the level's nodes."""
         if self.gathers_first:
-            return torch.addmm(self.bias, self.gather(written_out(x), level), self.weight)
+            return torch.addmm(self.bias, self.gathered(x, level), self.weight)
         return self.gather(multiply(x, self.weight), level) + self.bias
+
+    def gathered(self, x: Tensor | NodeInput, level: Level) -> Tensor:
+        """What the weight is multiplied with, where features are summed before it."""
+        ahead = made_ahead("gcn", x, self.weight)
+        return self.gather(written_out(x), level) if ahead is None else ahead
 
     @staticmethod
     def gather(x: Tensor, level: Level) -> Tensor:
@@ -109,9 +121,16 @@ class SAGE(nn.Module):
 
     def forward(self, x: Tensor | NodeInput, level: Level) -> Tensor:
         """The new features of the level's nodes."""
+        ahead = made_ahead("sage", x, self.own.weight)
+        if ahead is not None:
+            return torch.addmm(self.neighbours.bias, ahead, self.stacked_weight().t())
         x = written_out(x)
         around = self.neighbours(self.gather(x, level))
         return torch.addmm(around, x, self.own.weight.t())
+
+    def stacked_weight(self) -> Tensor:
+        """The weights of the neighbours' mean and of a node's own features, side by side."""
+        return torch.cat([self.neighbours.weight, self.own.weight], dim=1)
 
     @staticmethod
     def gather(x: Tensor, level: Level) -> Tensor:

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from cliquepool.data.features import FeatureEncoder, NodeFeatures
+from cliquepool.nn.ahead import gather_ahead
 from cliquepool.nn.checkpoint import run_identity
 from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.runs import CheckpointedRun, own_random_numbers, using_threads
@@ -153,6 +154,7 @@ class _Run(CheckpointedRun):
         self.features: NodeFeatures = self.encoder.encode(dataset)
         torch.manual_seed(seed)
         network = GraphClassifier(settings, self.encoder.width, dataset.num_classes)
+        self.features = gather_ahead(network.convolutions[0], data, self.features)
         optimiser = torch.optim.Adam(
             network.parameters(),
             lr=settings.learning_rate,
