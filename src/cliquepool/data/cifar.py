@@ -31,6 +31,7 @@ _CHANNELS: Final = 3
 _PIXELS: Final = _CHANNELS * SIDE * SIDE
 _NUM_CLASSES: Final = 10
 _MOST_CLASSES: Final = 1000
+_LONGEST_CLASS: Final = 100
 
 
 def read_cifar(path: str | PathLike[str]) -> ImageDataset:
@@ -177,6 +178,10 @@ def _class_names(content: dict[Any, Any]) -> list[str]:
         got = f"{len(names):,}" if isinstance(names, list) else type(names).__name__
         raise GraphError(f"label_names: expected a list of 1 to {_MOST_CLASSES:,} names, got {got}")
     texts = [name.decode(errors="replace") if isinstance(name, bytes) else name for name in names]
-    if not all(isinstance(text, str) for text in texts) or len(set(texts)) < len(texts):
-        raise GraphError("label_names: expected different names in text, got others")
+    for text in texts:
+        if not isinstance(text, str) or not 0 < len(text) <= _LONGEST_CLASS or not text.isprintable():
+            got = repr(text[:_LONGEST_CLASS]) if isinstance(text, str) else type(text).__name__
+            raise GraphError(f"label_names: expected names of up to {_LONGEST_CLASS} characters, got {got}")
+    if len(set(texts)) < len(texts):
+        raise GraphError(f"label_names: expected different names, got one of {len(texts):,} twice")
     return texts

@@ -282,7 +282,15 @@ def _load(path: Path, mapped: bool) -> ImageDataset:
         )
     except GraphError:
         raise
-    except (SafetensorError, OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+    except (
+        SafetensorError,
+        OSError,
+        LookupError,
+        TypeError,
+        ValueError,
+        AttributeError,
+        RecursionError,
+    ) as error:
         raise GraphError(f"expected a whole file of images, got one that is not ({error})") from None
     if dataset.fingerprint != described.get("fingerprint"):
         raise GraphError("expected the content that the header's fingerprint is of, got another: damaged")

@@ -69,13 +69,13 @@ def _filled(shape: Any, dtype: Any, order: str, content: Any) -> np.ndarray[Any,
     valid = isinstance(shape, tuple) and 0 < len(shape) <= _MOST_DIMENSIONS and isinstance(content, bytes)
     valid = valid and all(type(length) is int and 0 < length <= len(content) for length in shape)
     if not valid or prod(shape) != len(content) or not isinstance(dtype, _Bytes):
-        got = f"{len(content):,} bytes" if isinstance(content, bytes) else _described(content)
+        got = _counted(len(content)) if isinstance(content, bytes) else _described(content)
         raise GraphError(f"expected an array of uint8, as many as its shape says, got {got}")
     return np.frombuffer(content, np.uint8).reshape(shape, order="F" if order == "F" else "C")
 
 
 def _dtype(arguments: tuple[Any, ...]) -> _Bytes:
-    if not arguments or arguments[0] not in ("u1", b"u1"):
+    if not arguments or not _is_one_of(arguments[0], "u1", b"u1"):
         raise GraphError(f"expected an array of uint8 (u1), got {_described(arguments[:1])}")
     return _Bytes()
 
@@ -88,7 +88,7 @@ def _reconstruct(arguments: tuple[Any, ...]) -> _Array:
 
 def _encode(arguments: tuple[Any, ...]) -> bytes:
     """What bytes are under protocol 2 of Python 3: text, to be encoded as Latin-1."""
-    if len(arguments) != 2 or not isinstance(arguments[0], str) or arguments[1] != "latin1":
+    if len(arguments) != 2 or not isinstance(arguments[0], str) or not _is_one_of(arguments[1], "latin1"):
         raise GraphError(f"expected text to encode as Latin-1, got {_described(arguments)}")
     try:
         return arguments[0].encode("latin-1")
@@ -98,7 +98,7 @@ def _encode(arguments: tuple[Any, ...]) -> bytes:
 
 def _frombuffer(arguments: tuple[Any, ...]) -> np.ndarray[Any, np.dtype[np.uint8]]:
     """How NumPy writes an array under protocol 5."""
-    if len(arguments) != 4 or arguments[3] not in ("C", "F"):
+    if len(arguments) != 4 or not _is_one_of(arguments[3], "C", "F"):
         raise GraphError(f"expected bytes, type, shape and order of an array, got {_described(arguments)}")
     content, dtype, shape, order = arguments
     return _filled(shape, dtype, order, content)
@@ -161,9 +161,9 @@ class _Machine:
             raise GraphError(f"expected one value when the pickle stops, got {len(self._stack):,}")
         if self._place != len(self._data):
             raise GraphError(
-                f"expected the pickle to stop at its end, got {len(self._data) - self._place:,} bytes more"
+                f"expected the pickle to stop at its end, got {_counted(len(self._data) - self._place)} more"
             )
-        return _whole(self._stack.pop())
+        return _plain(self._stack.pop())
 
     # ---- bytes in, values on the stack ----
 
@@ -227,7 +227,7 @@ class _Machine:
         target = self._pop()
         if type(target) is not list:
             raise GraphError(f"expected a list to append to, got {_described(target)}")
-        target += map(_whole, items)
+        target += map(_plain, items)
         self.push(target)
 
     def set_items(self, to_mark: bool) -> None:
@@ -242,7 +242,7 @@ class _Machine:
                 int,
             ):  # a tuple, nested deeply, would end the process when hashed
                 raise GraphError(f"expected keys that are text or integers, got {_described(key)}")
-            target[key] = _whole(value)
+            target[key] = _plain(value)
         self.push(target)
 
     def remember(self, width: int | None = None) -> None:
@@ -254,7 +254,9 @@ class _Machine:
         key = self._number(width)
         if key not in self._memo:
             raise GraphError(f"expected a value that was remembered, got none of number {key:,}")
-        self.push(self._memo[key])
+        value = self._memo[key]
+        filled = isinstance(value, _Array) and value.content is not None
+        self.push(value.content if filled else value)
 
     def skip_frame(self) -> None:
         self._take(8)  # frames tell how to read ahead; all is here already
@@ -289,28 +291,35 @@ class _Machine:
     def set_state(self) -> None:
         state, target = self._pop(), self._pop()
         if isinstance(target, _Array) and type(state) is tuple and len(state) == 5:
-            _, shape, dtype, fortran, content = state
-            target.content = _filled(shape, dtype, "F" if fortran else "C", content)
-        elif not isinstance(target, _Bytes):  # whose order of bytes and the like say nothing
+            _, shape, dtype, by_columns, content = state
+            target.content = _filled(shape, dtype, "F" if by_columns is True else "C", content)
+            self.push(target.content)
+        elif isinstance(target, _Bytes):
+            self.push(target)  # of one byte, the order says nothing
+        else:
             raise GraphError(f"expected the state of an array, got that of {_described(target)}")
-        self.push(target)
 
 
 def _named(module: Any, name: Any) -> _Callable:
-    known = _NAMES.get((module, name)) if isinstance(module, str) and isinstance(name, str) else None
-    if known is None:
-        got = f"{module}.{name}" if isinstance(module, str) and isinstance(name, str) else "no name"
-        raise GraphError(f"expected only arrays of bytes and plain values, got {_described(got)}")
-    return known
+    if not isinstance(module, str) or not isinstance(name, str):
+        got = f"{_described(module)} and {_described(name)} in the place of a name"
+        raise GraphError(f"expected only arrays of bytes and plain values, got {got}")
+    if (module, name) not in _NAMES:
+        raise GraphError(
+            f"expected only arrays of bytes and plain values, got {_described(f'{module}.{name}')}"
+        )
+    return _NAMES[module, name]
 
 
-def _whole(value: Any) -> Any:
-    """A value that is finished: an array by what it holds, no stand-in of ours."""
-    if isinstance(value, _Array) and value.content is not None:
-        return value.content
+def _plain(value: Any) -> Any:
     if isinstance(value, (_Array, _Bytes, _Callable)):
         raise GraphError("expected plain values and whole arrays, got a part of an array")
     return value
+
+
+def _is_one_of(value: Any, *choices: str | bytes) -> bool:
+    """Whether a value is one of these; an array would answer for each of its elements."""
+    return isinstance(value, (str, bytes)) and value in choices
 
 
 def _text(data: bytes) -> str:
@@ -332,7 +341,12 @@ def _described_inside(value: Any) -> str:
         return repr(value[:_LONGEST_NAME]) + "…" * (len(value) > _LONGEST_NAME)
     if value is None or isinstance(value, (int, float)):
         return repr(value)
-    return f"a {type(value).__name__.lstrip('_').lower()}"
+    name = type(value).__name__.lstrip("_").lower()
+    return f"{'an' if name.startswith('a') else 'a'} {name}"
+
+
+def _counted(count: int) -> str:
+    return f"{count:,} byte{'s' * (count != 1)}"
 
 
 _INSTRUCTIONS: Final[dict[bytes, tuple[Any, ...]]] = {

@@ -42,11 +42,18 @@ def files_of_tar(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[st
             if is_file and wanted(name):
                 if size > LARGEST_FILE:
                     raise GraphError(f"{name}: expected a file of up to {LARGEST_FILE:,} bytes, got {size:,}")
-                yield name, stream.take(size)
+                yield name, _content(stream, name, size)
             else:
                 stream.skip(size)
             stream.skip(-size % _BLOCK)
         stream.skip_all()  # what is compressed is checked at its end
+
+
+def _content(stream: _Stream, name: str, size: int) -> bytes:
+    try:
+        return stream.take(size)
+    except GraphError as error:
+        raise GraphError(f"{name}: {error}") from None
 
 
 class _Stream:

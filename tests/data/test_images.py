@@ -1,0 +1,354 @@
+"""ImageDataset and load_images: arrays that agree, files that come back, names that lead somewhere."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import json
+import pickle
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from safetensors import safe_open
+from sklearn.datasets import load_digits
+
+import cliquepool as cp
+from cliquepool.data.images import ImageDataset, load_images
+from tests.data.test_cifar import FOLDER, check_small, small, write
+
+
+@st.composite
+def image_datasets(draw: st.DrawFn) -> ImageDataset:
+    random = np.random.default_rng(draw(st.integers(0, 99)))
+    count, channels = draw(st.integers(1, 4)), draw(st.integers(1, 3))
+    classes = draw(st.sampled_from([["cat", "dog"], ["Ω", "a", "B"], [3, 1], [0.5]]))
+    return ImageDataset(
+        name=draw(st.text(max_size=5)),
+        images=random.integers(256, size=(count, channels, 32, 32), dtype=np.uint8),
+        targets=random.integers(len(classes), size=count),
+        classes=np.array(classes),
+        is_test=random.random(count) < 0.5,
+        mirrored=draw(st.booleans()),
+    )
+
+
+def fields_of(dataset: ImageDataset) -> dict[str, Any]:
+    return {field.name: getattr(dataset, field.name) for field in dataclasses.fields(dataset) if field.init}
+
+
+def same(one: ImageDataset, other: ImageDataset) -> None:
+    for (name, value), expected in zip(fields_of(one).items(), fields_of(other).values(), strict=True):
+        assert type(value) is type(expected), name
+        assert np.array_equal(value, expected), name
+    assert one.fingerprint == other.fingerprint
+
+
+SMALL = ImageDataset(
+    name="small",
+    images=np.random.default_rng(0).integers(256, size=(2, 3, 32, 32), dtype=np.uint8),
+    targets=np.array([1, 0]),
+    classes=np.array(["cat", "dog"]),
+    is_test=np.array([False, True]),
+    mirrored=True,
+)
+
+
+def changed(**changes: Any) -> ImageDataset:
+    return ImageDataset(**fields_of(SMALL) | changes)
+
+
+# ---- arrays ----
+
+
+def test_what_it_is() -> None:
+    assert (len(SMALL), SMALL.channels, SMALL.num_classes) == (2, 3, 2)
+    assert repr(SMALL) == "ImageDataset(small: 2 images of 3×32×32 pixels, 1 of them for testing, 2 classes)"
+    assert SMALL.classes.tolist() == ["cat", "dog"]
+
+
+def test_arrays_do_not_change_and_are_not_copied() -> None:
+    images = np.zeros((2, 3, 32, 32), np.uint8)
+    dataset = changed(images=images)
+    assert np.shares_memory(dataset.images, images)
+    for array in (dataset.images, dataset.targets, dataset.classes, dataset.is_test):
+        assert not array.flags.writeable
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        dataset.mirrored = False  # type: ignore[misc]
+
+
+def test_images_are_contiguous_whatever_they_were() -> None:
+    turned = SMALL.images.transpose(0, 1, 3, 2)
+    assert changed(images=turned).images.flags.c_contiguous
+    assert np.array_equal(changed(images=turned).images, turned)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        (
+            {"images": np.zeros((2, 3, 32, 32))},
+            "images: expected uint8 in 4 dimensions, got float64 of shape (2, 3, 32, 32)",
+        ),
+        ({"images": np.zeros((2, 32, 32), np.uint8)}, "images: expected uint8 in 4 dimensions"),
+        (
+            {"images": np.zeros((2, 3, 32, 31), np.uint8)},
+            "images: expected one or more, of shape (images, channels, 32, 32), got shape (2, 3, 32, 31)",
+        ),
+        ({"images": np.zeros((2, 0, 32, 32), np.uint8)}, "images: expected one or more"),
+        ({"images": np.zeros((0, 3, 32, 32), np.uint8)}, "images: expected one or more"),
+        ({"targets": np.array([0])}, "targets: expected 2 entries, one for each image, got 1"),
+        ({"targets": np.array([0, 2])}, "targets: expected classes from 0 to 1, got 0 to 2"),
+        ({"targets": np.array([-1, 0])}, "targets: expected classes from 0 to 1, got -1 to 0"),
+        ({"targets": np.array([0.0, 1.0])}, "targets: expected int64 in 1 dimension, got float64"),
+        ({"is_test": np.array([True])}, "is_test: expected 2 entries, one for each image, got 1"),
+        ({"is_test": np.array([0, 1])}, "is_test: expected bool in 1 dimension, got int64"),
+        ({"classes": np.array(["cat", "cat"])}, "classes: expected distinct ones, got ['cat', 'cat']"),
+        ({"classes": np.array([None, "cat"])}, "classes: expected a list of integers, numbers or text"),
+    ],
+)
+def test_arrays_that_do_not_agree_are_told(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(cp.GraphError) as caught:
+        changed(**changes)
+    assert str(caught.value).startswith(message)
+
+
+def test_the_fingerprint_is_of_everything_but_the_name() -> None:
+    others = [
+        changed(images=255 - SMALL.images),
+        changed(images=SMALL.images[:, ::-1]),
+        changed(targets=np.array([0, 1])),
+        changed(classes=np.array(["cat", "cow"])),
+        changed(is_test=np.array([True, False])),
+        changed(mirrored=False),
+    ]
+    assert len({SMALL.fingerprint, *(other.fingerprint for other in others)}) == 7
+    assert changed(name="other").fingerprint == SMALL.fingerprint
+
+
+@given(image_datasets())
+def test_copies_and_pickles_are_the_same(dataset: ImageDataset) -> None:
+    same(pickle.loads(pickle.dumps(dataset)), dataset)
+    assert copy.deepcopy(dataset) is dataset
+    assert copy.copy(dataset) is dataset
+
+
+# ---- files ----
+
+
+@settings(max_examples=30)
+@given(image_datasets(), st.booleans())
+def test_a_data_set_comes_back_as_it_was_saved(dataset: ImageDataset, mapped: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        dataset.save(Path(folder, "saved"))
+        loaded = ImageDataset.load(Path(folder, "saved"), mmap=mapped)
+        same(loaded, dataset)
+        assert loaded.images.flags.c_contiguous
+        assert not loaded.images.flags.writeable
+        assert isinstance(loaded.images.base, np.memmap) == mapped
+        del loaded  # which an open map would keep from being removed on some systems
+
+
+def test_the_layout_is_that_of_safetensors(tmp_path: Path) -> None:
+    SMALL.save(tmp_path / "saved.safetensors")
+    with safe_open(tmp_path / "saved.safetensors", framework="numpy") as file:
+        assert file.metadata()["format"] == "cliquepool.images"
+        assert np.array_equal(file.get_tensor("images"), SMALL.images)
+    same(load_images(tmp_path / "saved.safetensors"), SMALL)
+
+
+@settings(max_examples=100)
+@given(st.integers(0, 10**6), st.integers(1, 255), st.booleans(), st.booleans())
+def test_damage_anywhere_is_told(place: int, change: int, cut: bool, mapped: bool) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "saved")
+        changed(name="").save(path)
+        data = bytearray(path.read_bytes())
+        data[place % len(data)] ^= change
+        path.write_bytes(data[: place % len(data)] if cut else data)
+        try:
+            loaded = ImageDataset.load(path, mmap=mapped)
+        except cp.GraphError as error:
+            message = str(error)
+        else:
+            assert not cut
+            assert loaded.fingerprint == SMALL.fingerprint  # a blank in the header, or the name
+            return
+        assert message.startswith(f"{path}: expected")
+        assert "\n" not in message
+
+
+def rewritten(path: Path, **metadata: str) -> None:
+    """Write the small data set with another header, which says so consistently."""
+    SMALL.save(path)
+    data = path.read_bytes()
+    length = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + length])
+    header["__metadata__"] |= metadata
+    text = json.dumps(header).encode()
+    path.write_bytes(len(text).to_bytes(8, "little") + text + data[8 + length :])
+
+
+@pytest.mark.parametrize(
+    ("metadata", "message"),
+    [
+        (
+            {"format": "cliquepool.dataset"},
+            "expected a file of format cliquepool.images, got cliquepool.dataset",
+        ),
+        ({"version": "999"}, "expected a file of version 1, got 999"),
+        ({"fingerprint": "0" * 64}, "expected the content that the header's fingerprint is of"),
+        ({"classes": '["cat", "cow"]'}, "expected the content that the header's fingerprint is of"),
+        ({"classes": "cat"}, "expected a whole file of images, got one that is not"),
+        ({"classes": "[" * 10**5}, "expected a whole file of images, got one that is not"),
+        ({"mirrored": "false"}, "expected the content that the header's fingerprint is of"),
+    ],
+)
+@pytest.mark.parametrize("mapped", [False, True])
+def test_files_of_other_kinds_are_refused(
+    tmp_path: Path, metadata: dict[str, str], message: str, mapped: bool
+) -> None:
+    rewritten(tmp_path / "saved", **metadata)
+    with pytest.raises(cp.GraphError) as caught:
+        ImageDataset.load(tmp_path / "saved", mmap=mapped)
+    assert str(caught.value).startswith(f"{tmp_path / 'saved'}: {message}")
+
+
+def test_graphs_are_no_images_and_no_file_is_no_file(tmp_path: Path) -> None:
+    cp.clique_hierarchy(cp.Graph.from_edges([(0, 1)])).save(tmp_path / "h.safetensors")
+    with pytest.raises(
+        cp.GraphError, match=r"expected a file of format cliquepool\.images, got cliquepool\.hier"
+    ):
+        ImageDataset.load(tmp_path / "h.safetensors")
+    with pytest.raises(FileNotFoundError):
+        ImageDataset.load(tmp_path / "none")
+
+
+def test_what_cannot_be_written_leaves_what_was_there(tmp_path: Path) -> None:
+    target = tmp_path / "taken"
+    (target / "inside").mkdir(parents=True)
+    with pytest.raises(OSError, match=r".+"):
+        SMALL.save(target)
+    assert [file.name for file in tmp_path.iterdir()] == ["taken"]
+
+
+# ---- digits ----
+
+
+def test_digits_are_always_there_and_always_the_same() -> None:
+    dataset = load_images()
+    assert repr(dataset) == (
+        "ImageDataset(digits: 1,797 images of 1×32×32 pixels, 360 of them for testing, 10 classes)"
+    )
+    assert dataset.classes.tolist() == list("0123456789")
+    assert not dataset.mirrored
+    assert dataset.fingerprint == "67ec29dbb443992d53785e17219804b80d6e2928b0120a431c6870ff6e80cff1"
+    assert load_images("Digits").fingerprint == dataset.fingerprint
+
+
+def test_a_fifth_of_every_digit_is_for_testing() -> None:
+    dataset = load_images("digits")
+    counts = np.bincount(dataset.targets)
+    for_testing = np.bincount(dataset.targets[dataset.is_test])
+    assert np.all(np.abs(for_testing - counts / 5) < 1)
+
+
+def test_digits_are_enlarged_bilinearly() -> None:
+    small = load_digits().images * (255 / 16)
+    large = load_images("digits").images[:, 0].astype(np.float64)
+    # The corners are the small pixels themselves; the middle of four is their mean.
+    for row, column in ((0, 0), (0, -1), (-1, 0), (-1, -1)):
+        assert np.all(np.abs(large[:, row, column] - small[:, row, column]) <= 0.5)
+    means = small.reshape(-1, 8, 8)
+    means = (means[:, :-1, :-1] + means[:, 1:, :-1] + means[:, :-1, 1:] + means[:, 1:, 1:]) / 4
+    inner = large[:, 2:-2, 2:-2].reshape(-1, 7, 4, 7, 4)
+    assert np.all(np.abs(inner.mean((2, 4)) - means) <= 0.5)
+    assert (large.min(), large.max()) == (0, 255)
+
+
+# ---- names ----
+
+
+@pytest.fixture(autouse=True)
+def nowhere(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be in an empty folder with no data."""
+    monkeypatch.chdir(tmp_path_factory.mktemp("here"))
+    monkeypatch.delenv("CLIQUEPOOL_DATA", raising=False)
+
+
+@pytest.mark.parametrize("name", ["CIFAR-10", "cifar10", "Cifar-10", "CIFAR10"])
+@pytest.mark.parametrize("folder", ["", "cifar"])
+def test_cifar_is_found_in_the_data_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, folder: str
+) -> None:
+    write(tmp_path / "data" / folder / FOLDER, small(), "folder")
+    check_small(load_images(name, data_dir=tmp_path / "data"))
+    monkeypatch.setenv("CLIQUEPOOL_DATA", str(tmp_path / "data"))
+    check_small(load_images(name))
+
+
+def test_the_whole_of_cifar_comes_before_a_part_of_it(tmp_path: Path) -> None:
+    part = small()
+    del part["data_batch_2"]
+    write(tmp_path / "cifar-10-subset", part, "tar.xz")
+    assert len(load_images("cifar10", data_dir=tmp_path)) == 4
+    (tmp_path / "cifar").mkdir()
+    write(tmp_path / "cifar" / "cifar-10-python", small(), "tar.gz")
+    assert len(load_images("cifar10", data_dir=tmp_path)) == 6
+
+
+def test_paths_are_read_whatever_their_name(tmp_path: Path) -> None:
+    check_small(load_images(write(tmp_path / "mine", small(), "tar.bz2")))
+    check_small(load_images(str(write(tmp_path / "mine", small(), "tar"))))
+    path = write(tmp_path / "mine", small(), "tar.gz")
+    check_small(load_images(path.rename(tmp_path / "mine.tgz")))
+    check_small(load_images(write(tmp_path / "digits", small(), "folder")))
+
+
+def test_names_come_before_paths() -> None:
+    check_small(load_images(write(Path("digits"), small(), "folder")))
+    assert load_images("digits").name == "digits"
+    check_small(load_images("./digits"))
+
+
+@pytest.mark.parametrize("name", ["digit", "cifar-100", "none.tar.gz"])
+def test_a_name_that_leads_nowhere_is_told_in_one_line(tmp_path: Path, name: str) -> None:
+    with pytest.raises(cp.GraphError) as caught:
+        load_images(name, data_dir=tmp_path)
+    assert str(caught.value) == (
+        "expected digits, CIFAR-10, or the path of an archive or a folder of CIFAR-10, "
+        f"got {name!r}, which is neither a name nor there"
+    )
+
+
+def test_where_cifar_was_looked_for_is_told_in_one_line(tmp_path: Path) -> None:
+    files = "cifar-10-python.tar.gz, cifar-10-batches-py, cifar-10-subset.tar.xz"
+    with pytest.raises(cp.GraphError) as caught:
+        load_images("CIFAR-10", data_dir=tmp_path)
+    assert str(caught.value) == (
+        f"no data set 'CIFAR-10': expected one of {files}, got none in {tmp_path}, nor in its cifar"
+    )
+    with pytest.raises(
+        cp.GraphError, match=r"got none in no data folder \(set data_dir or \$CLIQUEPOOL_DATA\)"
+    ):
+        load_images("CIFAR-10")
+    with pytest.raises(cp.GraphError, match=r"data_dir: expected a folder, got .*none, which is none"):
+        load_images("CIFAR-10", data_dir=tmp_path / "none")
+
+
+def test_loading_imports_neither_torch_nor_what_it_does_not_need(tmp_path: Path) -> None:
+    path = write(tmp_path / "cifar", small())
+    code = (
+        "import sys; from cliquepool.data.images import load_images; load_images(sys.argv[1]);"
+        "print([name for name in ('torch', 'sklearn', 'tarfile') if name in sys.modules])"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+    )
+    assert result.stdout.strip() == "[]"
