@@ -28,6 +28,7 @@ from benchmarks.measuring import Measured, measure
 from benchmarks.reporting import beside, milliseconds, times
 from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset, load_dataset
 from cliquepool.nn import PRESETS, GraphClassifier
+from cliquepool.nn.adam import Adam
 from cliquepool.nn.ahead import gather_ahead
 
 if TYPE_CHECKING:
@@ -53,7 +54,8 @@ def ours(name: str, part: str) -> Task:
     torch.manual_seed(0)
     network = GraphClassifier(settings, encoder.width, dataset.num_classes)
     features = gather_ahead(network.convolutions[0], data, features)
-    epoch = _epoch(network, settings)
+    adam = Adam(network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
+    epoch = _epoch(network, adam.forget_gradients, adam.take_step)
 
     def batches(data: PooledDataset) -> Iterator[Batch]:
         return data.batches(np.arange(len(data)), features, batch_size=settings.batch_size, shuffle=order)
@@ -66,25 +68,28 @@ def with_pyg(name: str, part: str, pooling: str) -> Task:
     settings, dataset = _settings(name), _part(name, part)
     torch.manual_seed(0)
     graphs, width = _with_features(dataset)
-    epoch = _epoch(PyGNetwork(settings, width, dataset.num_classes, pooling), settings)
+    network = PyGNetwork(settings, width, dataset.num_classes, pooling)
+    adam = torch.optim.Adam(
+        network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay, fused=True
+    )
+    epoch = _epoch(network, adam.zero_grad, adam.step)
     loader = DataLoader(graphs, batch_size=settings.batch_size, shuffle=True)
     return lambda: loader, lambda loader: epoch(loader) and dataset.num_nodes
 
 
-def _epoch(network: nn.Module, settings: ClassifierSettings) -> Callable[[Iterable[Any]], float]:
+def _epoch(
+    network: nn.Module, forget_gradients: Callable[[], Any], take_step: Callable[[], Any]
+) -> Callable[[Iterable[Any]], float]:
     """The same loop for all: the loss over a batch, its gradients, a step of Adam."""
-    optimiser = torch.optim.Adam(
-        network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay, fused=True
-    )
 
     def epoch(batches: Iterable[Any]) -> float:
         network.train()
         total = torch.zeros((), dtype=torch.float64)
         for batch in batches:
-            optimiser.zero_grad(set_to_none=True)
+            forget_gradients()
             loss = nn.functional.cross_entropy(network(batch), batch.y)
             loss.backward()
-            optimiser.step()
+            take_step()
             total += loss.detach().double() * batch.num_graphs
         return float(total)
 

@@ -9,6 +9,7 @@ import numpy as np
 import torch
 
 from cliquepool.data.features import FeatureEncoder, NodeFeatures
+from cliquepool.nn.adam import Adam
 from cliquepool.nn.ahead import gather_ahead
 from cliquepool.nn.checkpoint import run_identity
 from cliquepool.nn.network import GraphClassifier
@@ -155,17 +156,12 @@ class _Run(CheckpointedRun):
         torch.manual_seed(seed)
         network = GraphClassifier(settings, self.encoder.width, dataset.num_classes)
         self.features = gather_ahead(network.convolutions[0], data, self.features)
-        optimiser = torch.optim.Adam(
-            network.parameters(),
-            lr=settings.learning_rate,
-            weight_decay=settings.weight_decay,
-            fused=True,
-        )
+        self.adam = Adam(network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
         # Validation batches are the same every epoch: they are cut once.
         self.watched = list(data.batches(validation, self.features, batch_size=_VALIDATION_BATCH))
         super().__init__(
             network,
-            optimiser,
+            self.adam,
             run_identity(dataset.fingerprint, train, validation, settings, seed),
             epochs=settings.epochs,
             keep_last=keep_last,
@@ -186,10 +182,10 @@ class _Run(CheckpointedRun):
         for batch in self.data.batches(
             self.train, self.features, batch_size=self.settings.batch_size, shuffle=order
         ):
-            self.optimiser.zero_grad(set_to_none=True)
+            self.adam.forget_gradients()
             loss = torch.nn.functional.cross_entropy(self.network(batch), batch.y)
             loss.backward()  # type: ignore[no-untyped-call]
-            self.optimiser.step()
+            self.adam.take_step()
             total += loss.detach().double() * batch.num_graphs
         return float(total) / len(self.train)
 
