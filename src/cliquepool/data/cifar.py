@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-__all__ = ["FOLDER", "read_cifar"]
+__all__ = ["read_cifar"]
 
-FOLDER: Final = "cifar-10-batches-py"
-"""The folder that the published archive has its files in."""
-
+_FOLDER: Final = "cifar-10-batches-py"
 _TRAINING: Final = re.compile(r"data_batch_([0-9]{1,9})")
 _TEST: Final = "test_batch"
 _META: Final = "batches.meta"
@@ -110,7 +108,7 @@ def _files(path: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _files_of_folder(path: Path) -> Iterator[tuple[str, bytes]]:
-    folder = path / FOLDER if (path / FOLDER).is_dir() else path
+    folder = path / _FOLDER if (path / _FOLDER).is_dir() else path
     for file in sorted(folder.iterdir()):
         if not _is_wanted(file.name) or not file.is_file():
             continue

@@ -236,11 +236,8 @@ class _Machine:
         if type(target) is not dict or len(items) % 2:
             raise GraphError(f"expected a dictionary and pairs to put in it, got {_described(target)}")
         for key, value in zip(items[::2], items[1::2], strict=True):
-            if type(key) not in (
-                bytes,
-                str,
-                int,
-            ):  # a tuple, nested deeply, would end the process when hashed
+            # To hash a tuple that is nested deeply would end the process.
+            if type(key) not in (bytes, str, int):
                 raise GraphError(f"expected keys that are text or integers, got {_described(key)}")
             target[key] = _plain(value)
         self.push(target)
