@@ -74,19 +74,19 @@ def _measured(make: Callable[[], Any], call: Callable[[Any], Any], repeat: int) 
     gc.collect()
     _give_back_free_memory()
     before = _reset_peak()
-    first, answer = _timed(call, made)
+    first, answer = timed(call, made)
     peak = _status("VmHWM")
     runs = [first]
     while (spent := sum(wall for wall, _ in runs)) < ENOUGH_SECONDS and (
         len(runs) < repeat or spent < QUIET_SECONDS
     ):
-        runs.append(_timed(call, make())[0])
+        runs.append(timed(call, make())[0])
     wall_seconds, seconds = (min(times) for times in zip(*runs, strict=True))
     added = None if before is None or peak is None else max(peak - before, 0)
     return {"seconds": seconds, "wall_seconds": wall_seconds, "added_bytes": added, "answer": answer}
 
 
-def _timed(call: Callable[[Any], Any], made: Any) -> tuple[tuple[float, float], Any]:
+def timed(call: Callable[[Any], Any], made: Any) -> tuple[tuple[float, float], Any]:
     """Return the seconds on the clock, those of the processor, and the answer."""
     clock, processor = time.perf_counter(), time.process_time()
     answer = call(made)
