@@ -74,23 +74,41 @@ def _measured(make: Callable[[], Any], call: Callable[[Any], Any], repeat: int) 
     gc.collect()
     _give_back_free_memory()
     before = _reset_peak()
-    first, answer = timed(call, made)
+    first, answer = _timed(call, made)
     peak = _status("VmHWM")
     runs = [first]
     while (spent := sum(wall for wall, _ in runs)) < ENOUGH_SECONDS and (
         len(runs) < repeat or spent < QUIET_SECONDS
     ):
-        runs.append(timed(call, make())[0])
+        runs.append(_timed(call, make())[0])
     wall_seconds, seconds = (min(times) for times in zip(*runs, strict=True))
     added = None if before is None or peak is None else max(peak - before, 0)
     return {"seconds": seconds, "wall_seconds": wall_seconds, "added_bytes": added, "answer": answer}
 
 
-def timed(call: Callable[[Any], Any], made: Any) -> tuple[tuple[float, float], Any]:
+def _timed(call: Callable[[Any], Any], made: Any) -> tuple[tuple[float, float], Any]:
     """Return the seconds on the clock, those of the processor, and the answer."""
     clock, processor = time.perf_counter(), time.process_time()
     answer = call(made)
     return (time.perf_counter() - clock, time.process_time() - processor), answer
+
+
+def in_turn(tasks: dict[str, Task], rounds: int, seconds: float) -> dict[str, tuple[float, float]]:
+    """The fastest run of each task, in seconds of the processor and of the clock, when they take turns.
+
+    What else runs meanwhile, and a processor's changing clock, then slow all alike. There are at least as
+    many rounds as said, and more until the seconds are over.
+    """
+    made = {name: make() for name, (make, _) in tasks.items()}
+    runs: dict[str, list[tuple[float, float]]] = {name: [] for name in tasks}
+    begin = time.perf_counter()
+    while len(next(iter(runs.values()))) < rounds or time.perf_counter() - begin < seconds:
+        for name, (_, call) in tasks.items():
+            runs[name].append(_timed(call, made[name])[0])
+    return {
+        name: (min(processor for _, processor in of_one), min(clock for clock, _ in of_one))
+        for name, of_one in runs.items()
+    }
 
 
 def _give_back_free_memory() -> None:

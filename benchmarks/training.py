@@ -6,7 +6,6 @@ of Adam. PyG's is the same network with its own convolutions, pooling and `DataL
 
 from __future__ import annotations
 
-import time
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +24,7 @@ from torch_geometric.nn import (
 )
 
 from benchmarks.inputs import data_set_file
-from benchmarks.measuring import Measured, measure, timed
+from benchmarks.measuring import Measured, in_turn, measure
 from benchmarks.reporting import beside, milliseconds, times
 from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset, load_dataset
 from cliquepool.nn import PRESETS, GraphClassifier
@@ -42,8 +41,6 @@ if TYPE_CHECKING:
 # The share of each data set that is measured, and that of it which EdgePooling is measured on.
 PARTS = {"PROTEINS": ("1", "0.1"), "ENZYMES": ("1", "0.2"), "DD": ("1", "0.02"), "COLLAB": ("0.1", None)}
 BARS = {"COLLAB": {"TopKPooling": 5, "no pooling": 10}}
-FEWEST_ROUNDS = 4
-SECONDS_IN_TURN = 25.0
 USUAL_BARS = {"TopKPooling": 2.5, "no pooling": 3, "EdgePooling": 10}
 
 
@@ -81,24 +78,10 @@ def with_pyg(name: str, part: str, pooling: str) -> Task:
 
 
 def epochs_in_turn(name: str, part: str) -> Task:
-    """Train with each in turn, epoch by epoch: what else runs meanwhile then slows all alike."""
+    """Train with each, epoch by epoch."""
     tasks = {"ours": ours(name, part)}
     tasks |= {pooling: with_pyg(name, part, pooling) for pooling in ("TopKPooling", "no pooling")}
-    made = {who: make() for who, (make, _) in tasks.items()}
-
-    def run(_: None) -> dict[str, Any]:
-        """The fastest epoch of each, in seconds of the processor and of the clock; and the nodes."""
-        fastest: dict[str, Any] = {}
-        begin, rounds = time.perf_counter(), 0
-        while rounds < FEWEST_ROUNDS or time.perf_counter() - begin < SECONDS_IN_TURN:
-            for who, (_, epoch) in tasks.items():
-                (clock, processor), fastest["nodes"] = timed(epoch, made[who])
-                before = fastest.get(who, (processor, clock))
-                fastest[who] = (min(before[0], processor), min(before[1], clock))
-            rounds += 1
-        return fastest
-
-    return lambda: None, run
+    return lambda: tasks, lambda tasks: in_turn(tasks, rounds=4, seconds=25)
 
 
 def _epoch(
@@ -175,6 +158,12 @@ def collating(name: str, part: str) -> Task:
     return lambda: loader, lambda loader: sum(batch.num_graphs for batch in loader)
 
 
+def batches_in_turn(name: str, part: str) -> Task:
+    """Make batches and do nothing with them; and pool everything once."""
+    tasks = {task.__name__: task(name, part) for task in (cutting, collating, pooling)}
+    return lambda: tasks, lambda tasks: in_turn(tasks, rounds=4, seconds=5)
+
+
 def pooling(name: str, part: str) -> Task:
     """Pool all graphs, to all levels that training uses."""
     settings, dataset = _settings(name), _part(name, part)
@@ -216,10 +205,10 @@ def beside_pyg(report: Report) -> dict[str, Measured]:
     rows, bars = [], []
     for name in report.wanted(PARTS):
         part, small_part = PARTS[name]
-        peers = _in_turn(name, part)
+        peers = _in_turn("epochs_in_turn", name, part)
         epoch = mine[name] = peers.pop("ours")
         if small_part is not None:
-            peers["EdgePooling"] = _scaled(name, small_part, epoch.answer)
+            peers["EdgePooling"] = _scaled(name, small_part, _part(name, part).num_nodes)
         cells = [cell for peer in peers.values() for cell in beside(peer, epoch)]
         rows.append((name, part, milliseconds(epoch.seconds), *cells, *["–"] * (6 - len(cells))))
         seconds = {peer: other.seconds for peer, other in peers.items()}
@@ -249,13 +238,12 @@ def beside_pyg(report: Report) -> dict[str, Measured]:
     return mine
 
 
-def _in_turn(name: str, part: str) -> dict[str, Measured]:
-    """Ours and the peers' fastest epochs."""
-    found = measure("benchmarks.training:epochs_in_turn", name, part, repeat=1, timeout=1800)
+def _in_turn(task: str, name: str, part: str) -> dict[str, Measured]:
+    """The fastest of each, in a process of their own."""
+    found = measure(f"benchmarks.training:{task}", name, part, repeat=1, timeout=1800)
     if found.seconds is None:
         raise SystemExit(f"{name}: {found.answer}")
-    nodes = found.answer.pop("nodes")
-    return {who: Measured(*seconds, None, nodes) for who, seconds in found.answer.items()}
+    return {who: Measured(*seconds, None, None) for who, seconds in found.answer.items()}
 
 
 def _scaled(name: str, part: str, num_nodes: int) -> Measured:
@@ -271,10 +259,7 @@ def batches(report: Report, mine: dict[str, Measured]) -> None:
     rows, bars = [], []
     for name, epoch in mine.items():
         part = PARTS[name][0]
-        cut, collated, pooled = (
-            measure(f"benchmarks.training:{task}", name, part, repeat=3)
-            for task in ("cutting", "collating", "pooling")
-        )
+        cut, collated, pooled = _in_turn("batches_in_turn", name, part).values()
         share = pooled.per(epoch)
         cells = (
             milliseconds(cut.seconds),
