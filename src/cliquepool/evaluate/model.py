@@ -1,4 +1,4 @@
-"""What a protocol needs to know of a model: how to fit it on some graphs while others are watched."""
+"""What a protocol needs to know of data and of a model: how to fit it on some samples and watch others."""
 
 from __future__ import annotations
 
@@ -7,12 +7,42 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from os import PathLike
     from pathlib import Path
 
-    from cliquepool.data import GraphDataset
+    import numpy as np
+    import numpy.typing as npt
+
     from cliquepool.evaluate.splits import Ids
 
-__all__ = ["Epoch", "FittedFold", "FoldModel"]
+__all__ = ["Dataset", "Epoch", "FittedFold", "FoldModel"]
+
+
+class Dataset(Protocol):
+    """Samples with their classes, such as a `GraphDataset` or an `ImageDataset`."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of all it holds."""
+
+    @property
+    def targets(self) -> npt.NDArray[np.int64]:
+        """The class of each sample as a position in `classes`."""
+
+    @property
+    def classes(self) -> npt.NDArray[Any]:
+        """The classes as they are called."""
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write it to one file."""
+
+    @staticmethod
+    def load(path: str | PathLike[str], *, mmap: bool = False) -> Any:
+        """Read what `save` wrote."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +93,8 @@ class FoldModel(Protocol):
     def preparation(self) -> str:
         """Models that say the same share what `prepare` gives."""
 
-    def prepare(self, dataset: GraphDataset) -> Any:
-        """What `fit` works on, made once in each process: pooled graphs, a kernel matrix."""
+    def prepare(self, dataset: Any) -> Any:
+        """What `fit` works on, made once in each process: pooled graphs, a kernel matrix, images."""
 
     def fit(
         self,

@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from os import PathLike
 
-    from cliquepool.data import GraphDataset
-    from cliquepool.evaluate.model import Epoch, FittedFold, FoldModel
+    from cliquepool.evaluate.model import Dataset, Epoch, FittedFold, FoldModel
     from cliquepool.evaluate.records import Protocol
 
 __all__ = ["DEFAULT_SEEDS", "Plan", "RunWatcher", "Unit", "evaluate", "plan_run", "run_plan"]
@@ -80,7 +79,7 @@ class RunWatcher:
 
 def evaluate(
     model: FoldModel | Sequence[FoldModel],
-    dataset: GraphDataset,
+    dataset: Dataset,
     protocol: Protocol,
     records: str | PathLike[str],
     *,
@@ -100,8 +99,8 @@ def evaluate(
     ----------
     model : FoldModel or several
         What to judge. Several, under `fair` only, are settings of one model to choose from.
-    dataset : GraphDataset
-        The graphs and their classes.
+    dataset : GraphDataset, ImageDataset or another Dataset
+        The samples and their classes.
     protocol : {"paper", "fair"}
         See above; no figure is ever of both.
     records : path
@@ -129,7 +128,7 @@ def evaluate(
 
 def plan_run(
     model: FoldModel | Sequence[FoldModel],
-    dataset: GraphDataset,
+    dataset: Dataset,
     protocol: Protocol,
     records: str | PathLike[str],
     *,
@@ -157,7 +156,7 @@ def plan_run(
 
 
 def run_plan(
-    plan: Plan, dataset: GraphDataset, *, jobs: int | None = None, watcher: RunWatcher | None = None
+    plan: Plan, dataset: Dataset, *, jobs: int | None = None, watcher: RunWatcher | None = None
 ) -> list[FoldRecord]:
     """Do what is left of a plan; see `evaluate`."""
     watcher = watcher or RunWatcher()
@@ -177,7 +176,7 @@ def run_plan(
 
 
 def _run_key(
-    models: Sequence[FoldModel], dataset: GraphDataset, protocol: Protocol, folds: int, split_seed: int
+    models: Sequence[FoldModel], dataset: Dataset, protocol: Protocol, folds: int, split_seed: int
 ) -> RunKey:
     if protocol not in ("paper", "fair"):
         raise EvaluationError(f"expected the protocol paper or fair, got {protocol!r}")
@@ -222,7 +221,7 @@ def _checkpoint_folder(plan: Plan) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _handed_over(dataset: GraphDataset, processes: int) -> Iterator[GraphDataset | Path]:
+def _handed_over(dataset: Dataset, processes: int) -> Iterator[Dataset | _Saved]:
     """Put the data set where every process maps it instead of getting a copy."""
     if processes <= 1:
         yield dataset
@@ -230,27 +229,33 @@ def _handed_over(dataset: GraphDataset, processes: int) -> Iterator[GraphDataset
     with tempfile.TemporaryDirectory(prefix="cliquepool-") as folder:
         path = Path(folder, "dataset.safetensors")
         dataset.save(path)
-        yield path
+        yield _Saved(type(dataset), path)
+
+
+@dataclass(frozen=True, slots=True)
+class _Saved:
+    """A data set in a file."""
+
+    kind: type[Dataset]
+    path: Path
 
 
 @dataclass(frozen=True, slots=True)
 class _JobMaker:
     """Makes, in a worker, the function that does a unit."""
 
-    source: GraphDataset | Path
+    source: Dataset | _Saved
     models: tuple[FoldModel, ...]
     run: RunKey
 
     def __call__(self) -> Callable[[Unit, Callable[[Epoch], None]], FoldRecord]:
-        from cliquepool.data import GraphDataset  # noqa: PLC0415 (in the worker)
-
         source = self.source
-        dataset = GraphDataset.load(source, mmap=True) if isinstance(source, Path) else source
+        dataset = source.kind.load(source.path, mmap=True) if isinstance(source, _Saved) else source
         return _Job(dataset, self.models, self.run)
 
 
 class _Job:
-    def __init__(self, dataset: GraphDataset, models: tuple[FoldModel, ...], run: RunKey) -> None:
+    def __init__(self, dataset: Dataset, models: tuple[FoldModel, ...], run: RunKey) -> None:
         self._dataset = dataset
         self._models = models
         self._run = run

@@ -1,0 +1,194 @@
+"""Two models compared fold by fold, from their records: how far apart they are, and whether by chance."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from cliquepool.evaluate.errors import EvaluationError
+from cliquepool.evaluate.splits import HELD_OUT
+from cliquepool.evaluate.summary import Figure, summarise
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import numpy.typing as npt
+
+    from cliquepool.evaluate.records import FoldRecord
+    from cliquepool.evaluate.summary import RunSummary
+
+    Accuracies = npt.NDArray[np.float64]
+
+__all__ = ["PairedComparison", "paired_comparison"]
+
+_MOST_FLIPPED: Final = 20
+_MISSING: Final = object()
+
+
+@dataclass(frozen=True, slots=True)
+class PairedComparison:
+    """What two runs on the same folds come to. Accuracies are in percent, one for each fold.
+
+    Of a fold with several seeds, the mean over them counts. A value of p is the chance of a difference at
+    least as large, in either direction, if both models were equally good.
+
+    Attributes
+    ----------
+    first, second : RunSummary
+        The two runs.
+    first_accuracies, second_accuracies : tuple of float
+        The accuracy on each test fold.
+    t_test : float or None
+        p of the paired t-test, as the paper has it. It takes folds for independent, which they are not:
+        any two of them share most of their training samples. None where all differences are equal.
+    corrected_t_test : float or None
+        p of the same test with the variance corrected for what training sets share (Nadeau and Bengio 2003).
+    sign_flips : float or None
+        The share of all ways to swap the two models fold by fold that give a difference at least as
+        large. Exact, and never below 2 in 2ⁿ for n folds. None for more than 20 folds.
+    """
+
+    first: RunSummary
+    second: RunSummary
+    first_accuracies: tuple[float, ...]
+    second_accuracies: tuple[float, ...]
+    t_test: float | None
+    corrected_t_test: float | None
+    sign_flips: float | None
+
+    @property
+    def seconds_an_epoch(self) -> tuple[float | None, float | None]:
+        """How long an epoch of training takes in each, as records have it: the median over all epochs."""
+        return _median(self.first, "seconds"), _median(self.second, "seconds")
+
+    @property
+    def processor_seconds_an_epoch(self) -> tuple[float | None, float | None]:
+        """The same in seconds of processor time, which other processes change less."""
+        return _median(self.first, "processor_seconds"), _median(self.second, "processor_seconds")
+
+    @property
+    def difference(self) -> Figure:
+        """By how much the second is better: the mean over the folds, and the standard deviation."""
+        differences = np.subtract(self.second_accuracies, self.first_accuracies)
+        return Figure(float(differences.mean()), float(differences.std()))
+
+
+def paired_comparison(
+    first: Iterable[FoldRecord], second: Iterable[FoldRecord], *, differ_in: str = "arch"
+) -> PairedComparison:
+    """Compare two models by the records of their folds under the fair protocol.
+
+    Records have to be pairs: the same data set, folds, seeds and splits, and all settings equal but the one
+    named `differ_in`. Raises EvaluationError where they are not, or where a fold is missing.
+    """
+    one, other = _whole_run("first", first), _whole_run("second", second)
+    _expect_pairs(one, other, differ_in)
+    accuracies, others = _by_fold(one), _by_fold(other)
+    differences = others - accuracies
+    # Of the other folds a part is held out, so a test fold is a larger share of what trains.
+    ratio = 1 / ((one.run.folds - 1) * (1 - HELD_OUT))
+    return PairedComparison(
+        one,
+        other,
+        tuple(accuracies.tolist()),
+        tuple(others.tolist()),
+        _t_test(differences, 0.0),
+        _t_test(differences, ratio),
+        _sign_flips(differences),
+    )
+
+
+def _whole_run(which: str, records: Iterable[FoldRecord]) -> RunSummary:
+    summaries = summarise(records)
+    if len(summaries) != 1:
+        raise EvaluationError(f"expected the records of one run as the {which}, got {len(summaries)} runs")
+    summary = summaries[0]
+    if summary.missing:
+        fold, seed = summary.missing[0]
+        raise EvaluationError(
+            f"expected all folds of {summary.run.model}, got {summary.extent}: fold {fold}, seed {seed} "
+            "is missing"
+        )
+    if summary.run.protocol != "fair":
+        raise EvaluationError(
+            f"expected runs under the fair protocol, whose test folds are read once, "
+            f"got {summary.run.model} under {summary.run.protocol}"
+        )
+    return summary
+
+
+def _expect_pairs(one: RunSummary, other: RunSummary, differ_in: str) -> None:
+    for name in ("dataset", "fingerprint", "folds", "split_seed"):
+        mine, theirs = getattr(one.run, name), getattr(other.run, name)
+        if mine != theirs:
+            raise EvaluationError(f"expected pairs of folds, got runs of {name} {mine} and {theirs}")
+    if one.seeds != other.seeds:
+        raise EvaluationError(
+            f"expected pairs of folds, got seeds {_listed(one.seeds)} and {_listed(other.seeds)}"
+        )
+    for mine, theirs in zip(one.records, other.records, strict=True):
+        if mine.split_sha256 != theirs.split_sha256:
+            raise EvaluationError(f"expected pairs of folds, got two splits of fold {mine.fold}")
+    settings, others = _settings(one), _settings(other)
+    differing = sorted(
+        name
+        for name in settings.keys() | others.keys()
+        if settings.get(name, _MISSING) != others.get(name, _MISSING)
+    )
+    if differing != [differ_in]:
+        raise EvaluationError(
+            f"expected settings that differ in {differ_in} alone, got ones that differ in "
+            f"{', '.join(differing) or 'nothing'}"
+        )
+
+
+def _settings(summary: RunSummary) -> dict[str, Any]:
+    """The settings of a run that had no others to choose from."""
+    candidates: list[dict[str, Any]] = json.loads(summary.run.candidates)
+    if len(candidates) == 1:
+        return candidates[0]
+    raise EvaluationError(
+        f"expected one choice of settings, got {len(candidates)} to choose from for {summary.run.model}"
+    )
+
+
+def _median(summary: RunSummary, curve: str) -> float | None:
+    values = [value for record in summary.records for value in record.curves.get(curve, ())]
+    return float(np.median(values)) if values else None
+
+
+def _listed(seeds: Sequence[int]) -> str:
+    return ", ".join(map(str, seeds))
+
+
+def _by_fold(summary: RunSummary) -> Accuracies:
+    accuracies = np.array([record.test_accuracy for record in summary.records], dtype=np.float64)
+    by_fold: Accuracies = 100 * accuracies.reshape(len(summary.seeds), -1).mean(axis=0)
+    return by_fold
+
+
+def _t_test(differences: Accuracies, ratio: float) -> float | None:
+    """The two-sided p of a mean of 0; `ratio` is that of test samples to training samples that are shared."""
+    from scipy.stats import t  # noqa: PLC0415 (slow to import)
+
+    count = len(differences)
+    variance = float(differences.var(ddof=1))
+    if variance == 0:
+        return None
+    statistic = float(differences.mean()) / np.sqrt(variance * (1 / count + ratio))
+    return float(2 * t.sf(abs(statistic), count - 1))
+
+
+def _sign_flips(differences: Accuracies) -> float | None:
+    count = len(differences)
+    if count > _MOST_FLIPPED:
+        return None
+    sums = np.zeros(1)
+    for difference in differences:
+        sums = np.concatenate([sums + difference, sums - difference])
+    # Sums of the same numbers in another order may differ in their last bits.
+    found = abs(float(differences.sum())) - 1e-9
+    return float((np.abs(sums) >= found).mean())
