@@ -10,6 +10,7 @@ import typer
 from cliquepool import __version__
 from cliquepool.cli.cliques import show_cliques
 from cliquepool.cli.datasets import show_datasets
+from cliquepool.cli.images import images
 from cliquepool.cli.info import show_info
 from cliquepool.cli.options import OPTION_OF_LIMIT
 from cliquepool.cli.pool import show_levels
@@ -37,6 +38,7 @@ app.command("cliques")(show_cliques)
 app.command("pool")(show_levels)
 app.command("train")(train_classifier)
 app.command("predict")(predict_classes)
+app.add_typer(images, name="images")
 app.command("report")(show_report)
 app.command("datasets")(show_datasets)
 app.command("info")(show_info)

@@ -1,7 +1,6 @@
 # ruff: noqa: PLC0415 (records and rich are imported where they are used, so that --help and errors are quick)
 """`cliquepool report`: tables and learning curves from records."""
 
-import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from cliquepool.cli.output import count, out
-from cliquepool.cli.train import TORN_LINE
+from cliquepool.cli.train import TORN_LINE, file_name
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:
@@ -86,8 +85,7 @@ def write_report(records: "Sequence[FoldRecord]", folder: Path) -> list[Path]:
 def _picture_name(summary: "RunSummary") -> str:
     """Another for every run: its end tells settings apart."""
     run = summary.run
-    words = re.sub(r"[^\w.-]+", "-", f"{run.dataset}-{run.model}-{run.protocol}")
-    return f"{words}-{run.sha256[:6]}.png"
+    return f"{file_name(f'{run.dataset}-{run.model}-{run.protocol}')}-{run.sha256[:6]}.png"
 
 
 def _table(rows: "Sequence[Row]") -> Any:

@@ -1,5 +1,5 @@
 # ruff: noqa: PLC0415 (rich is imported where it is used, so that --help and errors are quick)
-"""The live display of a training run: every fold at work, the accuracy so far, the time left."""
+"""The live display of training: every fold at work, the accuracy so far, the time left."""
 
 import sys
 import time
@@ -12,14 +12,16 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from cliquepool.evaluate import Epoch, FoldRecord, Plan, Unit
+    from cliquepool.nn.image_training import ImageEpoch
 
-__all__ = ["RunDisplay"]
+__all__ = ["EpochDisplay", "RunDisplay"]
 
 
 class RunDisplay(RunWatcher):
     """Shows a run on stderr while it goes; silent where that is not a terminal, and gone at the end."""
 
-    def __init__(self) -> None:
+    def __init__(self, title: str = "all folds") -> None:
+        self._title = title
         self._shown: Progress | None = None
         self._all: TaskID | None = None
         self._lines: dict[str, TaskID] = {}
@@ -85,7 +87,7 @@ class RunDisplay(RunWatcher):
         mean = sum(self._accuracies) / len(self._accuracies) if self._accuracies else None
         self._shown.update(
             self._all,
-            description="all folds",
+            description=self._title,
             completed=self._finished + sum(now),
             total=self._units,
             epoch=f"{self._finished} of {self._units} done",
@@ -102,10 +104,48 @@ class RunDisplay(RunWatcher):
         if done < 0.05:
             return ""
         already = self._finished - sum(share == 1 for share in self._done.values())
-        left = (time.monotonic() - self._began) / done * (self._units - already - done)
-        minutes, seconds = divmod(round(left), 60)
-        hours, minutes = divmod(minutes, 60)
-        return f"{hours}:{minutes:02}:{seconds:02} left" if hours else f"{minutes}:{seconds:02} left"
+        return _left((time.monotonic() - self._began) / done * (self._units - already - done))
+
+
+class EpochDisplay:
+    """Shows one training on stderr while it goes, as `RunDisplay` does a run of many."""
+
+    def __init__(self, title: str) -> None:
+        self._title = title
+        self._shown: Progress | None = None
+        self._line: TaskID | None = None
+
+    def __enter__(self) -> Self:
+        if sys.stderr.isatty():
+            self._shown = _progress()
+            self._line = self._shown.add_task(self._title, total=None, epoch="", amount="", left="")
+            self._shown.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._shown is not None:
+            self._shown.stop()
+
+    def __call__(self, epoch: "ImageEpoch") -> None:
+        """Move the line."""
+        if self._shown is None or self._line is None:
+            return
+        self._shown.update(
+            self._line,
+            completed=epoch.epoch,
+            total=epoch.epochs,
+            epoch=f"epoch {epoch.epoch}/{epoch.epochs}",
+            amount=f"loss {epoch.loss:.3f}  accuracy {100 * epoch.accuracy:.1f}",
+            left=_left(epoch.seconds / epoch.epoch * (epoch.epochs - epoch.epoch)),
+        )
+
+
+def _left(amount: float) -> str:
+    minutes, seconds = divmod(round(amount), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{seconds:02} left" if hours else f"{minutes}:{seconds:02} left"
 
 
 def _judged(record: "FoldRecord") -> float:

@@ -20,7 +20,15 @@ if TYPE_CHECKING:
     from cliquepool.evaluate import Plan, RunSummary
     from cliquepool.nn import ClassifierSettings
 
-__all__ = ["TORN_LINE", "DataDirOption", "DatasetArgument", "comparison_table", "train_classifier"]
+__all__ = [
+    "TORN_LINE",
+    "DataDirOption",
+    "DatasetArgument",
+    "comparison_table",
+    "expect_new",
+    "file_name",
+    "train_classifier",
+]
 
 TORN_LINE: Final = "its last line was cut off while it was written, and is left out"
 
@@ -123,7 +131,7 @@ def train_classifier(
             split_seed=split_seed,
         )
         if not resume:
-            _expect_new(plan)
+            expect_new(plan)
         torn = plan.file.torn is not None
         summary = summarise(run_plan(plan, data, jobs=jobs, watcher=display))[0]
     if torn:
@@ -137,8 +145,12 @@ def train_classifier(
 
 
 def _default_records(dataset: str, protocol: ProtocolName) -> Path:
-    name = re.sub(r"[^\w.-]+", "-", dataset)
-    return Path("results", f"{name}-{protocol.value}.jsonl")
+    return Path("results", f"{file_name(dataset)}-{protocol.value}.jsonl")
+
+
+def file_name(words: str) -> str:
+    """The words as a part of a file's name."""
+    return re.sub(r"[^\w.-]+", "-", words)
 
 
 def _settings(
@@ -155,7 +167,8 @@ def _settings(
     )
 
 
-def _expect_new(plan: "Plan") -> None:
+def expect_new(plan: "Plan") -> None:
+    """Refuse to go on with a run that nobody asked to go on with."""
     if plan.finished:
         raise GraphError(
             f"{plan.file.path} has {len(plan.finished)} of {len(plan.units)} folds of this run already: "
