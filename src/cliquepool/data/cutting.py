@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from cliquepool import _core
 from cliquepool.data.batch import Batch, Level, Lists, NodeInput
 from cliquepool.data.lists import cut_rows
 
@@ -23,10 +22,10 @@ __all__ = ["cut_batch"]
 
 def cut_batch(data: PooledDataset, chosen: npt.NDArray[np.int64], features: NodeFeatures | None) -> Batch:
     """Cut the chosen graphs out of the flat arrays of all."""
-    nodes = _cut_nodes(data.levels[0].node_start, chosen, features)
-    y = torch.from_numpy(data.dataset.targets[chosen])
     parts = _CutParts(data, chosen)
     levels = [_cut_level(level, parts) for level in data.levels]
+    nodes = _cut_nodes(data.levels[0].node_start, chosen, features, levels[0].num_nodes)
+    y = torch.from_numpy(data.dataset.targets[chosen])
     if data.edge_values is not None:
         for cut, level, values in zip(levels, data.levels, data.edge_values, strict=True):
             cut.edge_attr = torch.from_numpy(cut_rows(level.edge_start, values, chosen))
@@ -34,12 +33,15 @@ def cut_batch(data: PooledDataset, chosen: npt.NDArray[np.int64], features: Node
 
 
 def _cut_nodes(
-    start: npt.NDArray[np.int64], chosen: npt.NDArray[np.int64], features: NodeFeatures | None
+    start: npt.NDArray[np.int64],
+    chosen: npt.NDArray[np.int64],
+    features: NodeFeatures | None,
+    num_nodes: int,
 ) -> NodeInput:
     if features is None:
-        return NodeInput(None, 0, torch.ones(int(_core.cut_starts(start, chosen)[-1]), 1))
+        return NodeInput(None, 0, torch.ones(num_nodes, 1))
     codes, dense, ahead = (
-        None if rows is None else torch.from_numpy(cut_rows(start, rows, chosen))
+        None if rows is None else torch.from_numpy(cut_rows(start, rows, chosen, num_nodes))
         for rows in (features.codes, features.dense, features.ahead)
     )
     return NodeInput(codes, features.num_codes, dense, ahead, features.ahead_of)
@@ -70,8 +72,7 @@ class _CutParts:
 
 
 def _split(array: npt.NDArray[Any], sizes: list[int]) -> tuple[Tensor, ...]:
-    parts: tuple[Tensor, ...] = torch.from_numpy(array).split(sizes)  # type: ignore[no-untyped-call]
-    return parts
+    return torch.split_with_sizes(torch.from_numpy(array), sizes)
 
 
 def _cut_level(level: PooledLevel, parts: _CutParts) -> Level:

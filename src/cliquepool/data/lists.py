@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -67,17 +66,19 @@ class FlatLists:
 
 
 def cut_rows(
-    start: npt.NDArray[np.int64], rows: npt.NDArray[Any], chosen: npt.NDArray[np.int64]
+    start: npt.NDArray[np.int64],
+    rows: npt.NDArray[Any],
+    chosen: npt.NDArray[np.int64],
+    count: int | None = None,
 ) -> npt.NDArray[Any]:
-    """The rows of the chosen graphs end to end."""
-    count = int(_core.cut_starts(start, chosen)[-1])
+    """The rows of the chosen graphs end to end; `count`, where it is known, is how many they are."""
+    if count is None:
+        count = int(_core.cut_starts(start, chosen)[-1])
     cut = np.empty((count, *rows.shape[1:]), dtype=rows.dtype)
-    row_bytes = rows.dtype.itemsize * math.prod(rows.shape[1:])
-    if row_bytes and count:
-        _core.cut_rows(
-            start,
-            rows.reshape(-1).view(np.uint8).reshape(len(rows), row_bytes),
-            chosen,
-            cut.reshape(-1).view(np.uint8).reshape(count, row_bytes),
-        )
+    if cut.size:
+        _core.cut_rows(start, _bytes_of(rows), chosen, _bytes_of(cut))
     return cut
+
+
+def _bytes_of(rows: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    return rows.reshape(len(rows), -1).view(np.uint8)
