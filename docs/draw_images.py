@@ -4,10 +4,14 @@ from pathlib import Path
 
 import networkx as nx
 import numpy as np
+from matplotlib.collections import LineCollection
+from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
+from matplotlib.patches import FancyBboxPatch, Rectangle
 from PIL import Image
 
 import cliquepool as cp
+from cliquepool.data.images import load_images
 from cliquepool.nn import grid_graph
 from cliquepool.view import draw_hierarchy
 from cliquepool.view.colours import INK, LINE, MUTED
@@ -74,6 +78,67 @@ def draw_chain(path: Path, length: int = 16) -> None:
     figure.savefig(path)
 
 
+def draw_grid(path: Path, side: int = 8) -> None:
+    """Draw a grid of pixels, level beside level: pixels, their edges, and three of their pools."""
+    hierarchy = cp.clique_hierarchy(grid_graph((side, side)))
+    figure = Figure(figsize=(2.1 * (len(hierarchy) + 1), 2.4), dpi=140)
+    panels = figure.subplots(1, len(hierarchy) + 1)
+    figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.86, wspace=0.08)
+    places = np.stack(np.divmod(np.arange(side * side), side)[::-1], axis=1).astype(float)
+    for level, axes in enumerate(panels):
+        graph = hierarchy.graph(level)
+        axes.set(xlim=(-1, side), ylim=(side, -1), aspect="equal")
+        axes.set_axis_off()
+        sources = np.repeat(np.arange(graph.num_nodes), np.diff(graph.indptr))
+        ends = np.stack([places[sources], places[graph.indices]], axis=1)
+        axes.add_collection(LineCollection(ends, colors=LINE, linewidths=0.4, zorder=0))
+        axes.plot(*places.T, "o", color=INK, markersize=3, zorder=2)
+        width = round(graph.num_nodes**0.5)
+        axes.set_title(f"{width}×{width}" if width > 1 else "one node", fontsize=9, color=INK)
+        if level == len(hierarchy):
+            break
+        pools = hierarchy[level].pools
+        pools_a_side = round(len(pools) ** 0.5)
+        shown = {0, pools_a_side // 2 * (pools_a_side + 1), len(pools) - 1}
+        for colour, number in zip(("#4a8fe0", "#e08a3c", "#3fa66b"), sorted(shown), strict=False):
+            corner, far = places[pools[number]].min(axis=0) - 0.35, places[pools[number]].max(axis=0) + 0.35
+            axes.add_patch(
+                FancyBboxPatch(
+                    corner, *(far - corner), boxstyle="round,pad=0,rounding_size=0.3",
+                    facecolor=(*to_rgb(colour), 0.18), edgecolor=colour, linewidth=1.4, zorder=1,
+                )
+            )  # fmt: skip
+        places = np.array([places[pool].mean(axis=0) for pool in pools])
+    figure.savefig(path)
+
+
+def draw_receptive_fields(path: Path, digit: int = 1) -> None:
+    """Draw the pixels below the middle pool of each level, and below its neighbour."""
+    image = load_images("digits").images[digit, 0]
+    hierarchy = cp.clique_hierarchy(grid_graph(image.shape))
+    figure = Figure(figsize=(1.9 * len(hierarchy), 2.2), dpi=140)
+    panels = figure.subplots(1, len(hierarchy))
+    figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.86, wspace=0.06)
+    for level, axes in enumerate(panels, start=1):
+        side = round(hierarchy.sizes[level] ** 0.5)
+        middle = side // 2 * (side + 1)
+        axes.imshow(image, cmap="gray_r", vmin=0, vmax=600)
+        axes.set(xticks=[], yticks=[])
+        axes.spines[:].set_color(LINE)
+        neighbour = [] if side == 1 else [(middle + 1, "#e08a3c")]
+        for node, colour in [*neighbour, (middle, "#4a8fe0")]:
+            rows, columns = np.divmod(hierarchy.receptive_field(level, node), image.shape[1])
+            axes.add_patch(
+                Rectangle(
+                    (columns.min() - 0.5, rows.min() - 0.5), np.ptp(columns) + 1, np.ptp(rows) + 1,
+                    facecolor=(*to_rgb(colour), 0.15), edgecolor=colour, linewidth=1.4, clip_on=False,
+                )
+            )  # fmt: skip
+        words = f"pool {level}: {np.ptp(columns) + 1}×{np.ptp(rows) + 1}"
+        axes.set_title(words, fontsize=9, color=INK)
+    figure.savefig(path)
+
+
 def make_small(path: Path) -> None:
     """Keep 255 colours: a picture of flat colours needs no more, and takes a quarter of the space."""
     Image.open(path).convert("RGB").quantize(255).save(path, optimize=True)
@@ -85,6 +150,8 @@ if __name__ == "__main__":
         "paper-graph.png": draw_paper_graph,
         "karate-club.png": draw_karate_club,
         "chain.png": draw_chain,
+        "grid.png": draw_grid,
+        "receptive-fields.png": draw_receptive_fields,
     }
     for name, draw in pictures.items():
         draw(IMAGES / name)
