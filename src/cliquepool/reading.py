@@ -19,7 +19,7 @@ from cliquepool.graph import Graph
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["read_graph"]
+__all__ = ["pieces_of", "read_graph"]
 
 Format = Literal["edges", "csv", "dimacs", "mtx", "metis"]
 
@@ -88,7 +88,7 @@ def read_graph(
     try:
         with io.BufferedReader(io.FileIO(path), _PIECE_BYTES) as file:
             size = os.fstat(file.fileno()).st_size
-            for piece in _pieces(file):
+            for piece in pieces_of(file):
                 parser.feed(piece)
                 _check(budget, time.monotonic() - start, parser.nbytes)
                 if progress is not None and file.seekable():
@@ -123,7 +123,7 @@ def _format_of(path: Path) -> Format:
     return _FORMAT_OF_SUFFIX.get(suffixes[-1], "edges") if suffixes else "edges"
 
 
-def _pieces(file: io.BufferedReader[io.FileIO]) -> Iterator[bytes]:
+def pieces_of(file: io.BufferedReader[io.FileIO]) -> Iterator[bytes]:
     """Yield the text of a file piece by piece, decompressed if its first bytes say so."""
     start = file.peek(6)
     compression = next((name for magic, name in _MAGIC.items() if start.startswith(magic)), None)

@@ -6,7 +6,7 @@ import io
 from typing import TYPE_CHECKING, Final
 
 from cliquepool.errors import GraphError
-from cliquepool.reading import _pieces
+from cliquepool.reading import pieces_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ def files_of_tar(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[st
     Raises GraphError for an archive that is damaged, cut short, or too large.
     """
     with io.BufferedReader(io.FileIO(path)) as file:
-        stream = _Stream(_pieces(file))
+        stream = _Stream(pieces_of(file))
         while (header := stream.take(_BLOCK)) != bytes(_BLOCK):
             name, size, is_file = _described(header)
             if is_file and wanted(name):
