@@ -1,0 +1,29 @@
+"""Images of a few classes that are told apart at a glance, for tests of what learns from images."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from cliquepool.data.images import ImageDataset
+
+
+def bars(
+    count: int = 60, *, channels: int = 1, mirrored: bool = True, seed: int = 0, name: str = "bars"
+) -> ImageDataset:
+    """Bars that lie or stand, or neither, at random places in noise; every fourth image is for testing."""
+    random = np.random.default_rng(seed)
+    images = random.integers(60, size=(count, channels, 32, 32), dtype=np.uint8)
+    for number, image in enumerate(images):
+        place = int(random.integers(8, 24))
+        if number % 3 == 0:
+            image[:, place : place + 3, 4:28] = 220
+        elif number % 3 == 1:
+            image[:, 4:28, place : place + 3] = 220
+    return ImageDataset(
+        name=name,
+        images=images,
+        targets=np.arange(count) % 3,
+        classes=np.array(["lying", "standing", "none"]),
+        is_test=np.arange(count) % 4 == 3,
+        mirrored=mirrored,
+    )
