@@ -6,18 +6,44 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from cliquepool.evaluate.published import PUBLISHED, SOURCES, published
+from cliquepool.evaluate.published import (
+    PUBLISHED,
+    PUBLISHED_IMAGES,
+    PUBLISHED_IMAGES_P,
+    SOURCES,
+    published,
+)
 from cliquepool.evaluate.summary import summarise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from cliquepool.evaluate.pairs import PairedComparison
     from cliquepool.evaluate.records import FoldRecord, Protocol
     from cliquepool.evaluate.summary import RunSummary
 
-__all__ = ["HEADS", "Compared", "Row", "comparison", "markdown_table", "table_rows"]
+__all__ = [
+    "HEADS",
+    "PAIR_HEADS",
+    "PAIR_TESTS",
+    "Compared",
+    "Row",
+    "comparison",
+    "markdown_pairs",
+    "markdown_table",
+    "p_in_words",
+    "pair_rows",
+    "table_rows",
+]
 
 HEADS: Final = ("data set", "model", "paper protocol", "published", "fair protocol", "published", "run")
+PAIR_HEADS: Final = ("network", "accuracy", "s an epoch", "of processor", "in the paper")
+PAIR_TESTS: Final = {
+    "t_test": "paired t-test, as in the paper",
+    "corrected_t_test": "the same, corrected for what training sets share",
+    "sign_flips": "exact, by swapping the networks fold by fold",
+}
+"""The tests of a paired comparison, in words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +126,44 @@ def table_rows(records: Iterable[FoldRecord]) -> list[Row]:
 
 def markdown_table(rows: Sequence[Row]) -> str:
     """Rows as a table in markdown."""
-    lines = [HEADS, ("---",) * len(HEADS), *(row.cells() for row in rows)]
+    return _markdown(HEADS, [row.cells() for row in rows])
+
+
+def pair_rows(compared: PairedComparison) -> list[tuple[str, ...]]:
+    """Two networks and their difference, in the order of `PAIR_HEADS`; times are of one epoch of training."""
+    rows = []
+    for summary, wall, processor in zip(
+        (compared.first, compared.second),
+        compared.seconds_an_epoch,
+        compared.processor_seconds_an_epoch,
+        strict=True,
+    ):
+        times = ("–" if time is None else f"{time:.3g}" for time in (wall, processor))
+        theirs = PUBLISHED_IMAGES.get(summary.run.model, "–")
+        rows.append((summary.run.model, str(summary.figure), *times, theirs))
+    found = f"{compared.difference.mean:+.2f} ± {compared.difference.std:.2f}"
+    return [*rows, ("difference", found, "", "", f"p = {PUBLISHED_IMAGES_P}")]
+
+
+def markdown_pairs(compared: PairedComparison) -> str:
+    """A paired comparison as tables in markdown: the networks, and the tests of their difference."""
+    tests = [(words, p_in_words(getattr(compared, name))) for name, words in PAIR_TESTS.items()]
+    return f"{_markdown(PAIR_HEADS, pair_rows(compared))}\n{_markdown(('test of the difference', ''), tests)}"
+
+
+def p_in_words(p: float | None) -> str:
+    """What a test has found.
+
+    >>> p_in_words(0.0213), p_in_words(1e-9), p_in_words(None)
+    ('p = 0.021', 'p < 0.001', 'no p')
+    """
+    if p is None:
+        return "no p"
+    return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
+
+
+def _markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    lines = [heads, ("---",) * len(heads), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n" for cells in lines)
 
 

@@ -14,9 +14,9 @@ from torch.nn import functional as F  # noqa: N812 (everyone calls it so)
 from cliquepool.errors import GraphError
 from cliquepool.nn.arithmetic import Arithmetic
 from cliquepool.nn.augmentation import Normalisation, augment
-from cliquepool.nn.checkpoint import run_identity, write_tensors
+from cliquepool.nn.checkpoint import run_identity
+from cliquepool.nn.image_network import FittedImageNetwork
 from cliquepool.nn.runs import CheckpointedRun, own_random_numbers, using_threads
-from cliquepool.nn.vgg import VGG, vgg
 from cliquepool.threads import thread_count
 
 if TYPE_CHECKING:
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from torch import Tensor
 
     from cliquepool.data.images import ImageDataset
-    from cliquepool.nn.image_settings import Architecture, ImageSettings
+    from cliquepool.nn.image_settings import ImageSettings
+    from cliquepool.nn.vgg import VGG
 
     Ids = npt.NDArray[np.int64]
 
-__all__ = ["FittedImageNetwork", "ImageEpoch", "ImageTraining", "train_images"]
+__all__ = ["ImageEpoch", "ImageTraining", "train_images"]
 
-_POOLINGS: Final[dict[Architecture, Any]] = {"vgg": "max2", "vgg-clique": "clique"}
-_IMAGES_AT_ONCE: Final = 256
+_COMPILER: Final = "inductor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,44 +50,6 @@ class ImageEpoch:
     accuracy: float
     validation_accuracy: float | None
     seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class FittedImageNetwork:
-    """A trained network, how its images are normalised, and how it computes."""
-
-    network: VGG
-    normalisation: Normalisation
-    arithmetic: Arithmetic
-
-    def save(self, path: Path, dataset: ImageDataset, settings: ImageSettings) -> None:
-        """Write the weights, and all that is needed to read them, to one safetensors file."""
-        described = {
-            "settings": settings.model_dump(mode="json"),
-            "channels": dataset.channels,
-            "classes": dataset.classes.tolist(),
-            "mean": self.normalisation.mean,
-            "deviation": self.normalisation.deviation,
-        }
-        write_tensors(path, self.network.state_dict(), "image network", described)
-
-    @torch.no_grad()
-    def scores(self, images: npt.NDArray[np.uint8]) -> Tensor:
-        """The score of each class (columns) for each of the images (rows)."""
-        self.network.eval()
-        found = []
-        with self.arithmetic.autocast():
-            for begin in range(0, len(images), _IMAGES_AT_ONCE):
-                part = np.array(images[begin : begin + _IMAGES_AT_ONCE])
-                shown = self.normalisation(torch.from_numpy(part).to(self.arithmetic.place))
-                found.append(self.network(self.arithmetic.laid_out(shown)).float())
-        return torch.cat(found).cpu()
-
-    def accuracy(self, dataset: ImageDataset, chosen: npt.ArrayLike) -> float:
-        """The share of the chosen images whose class the network gives the highest score."""
-        ids = np.asarray(chosen, dtype=np.int64)
-        right = self.scores(dataset.images[ids]).argmax(dim=1).numpy() == dataset.targets[ids]
-        return float(right.mean())
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,8 +161,10 @@ class _Run(CheckpointedRun):
         self.watched = dataset.images[validation]
         self.watched_targets = torch.from_numpy(np.asarray(dataset.targets)[validation])
         torch.manual_seed(seed)
-        network = vgg(_POOLINGS[settings.arch], settings.width, dataset.num_classes, dataset.channels)
-        arithmetic.placed(network)
+        self.fitted = FittedImageNetwork.new(
+            settings, dataset.channels, dataset.classes, Normalisation.of(dataset.images[train]), arithmetic
+        )
+        network = self.fitted.network
         optimiser = torch.optim.SGD(
             network.parameters(),
             lr=settings.learning_rate,
@@ -216,10 +180,9 @@ class _Run(CheckpointedRun):
             keep_last=True,
             device=device,
         )
-        self.fitted = FittedImageNetwork(network, Normalisation.of(dataset.images[train]), arithmetic)
         self.scaler = arithmetic.scaler()
         # The network itself stays as it is, so that its weights keep their names.
-        self.forward = torch.compile(network) if arithmetic.compiled else network
+        self.forward = torch.compile(network, backend=_COMPILER) if arithmetic.compiled else network
         self.steps_an_epoch = math.ceil(len(train) / settings.batch_size)
 
     def run_epoch(self) -> dict[str, float]:

@@ -1,0 +1,138 @@
+# ruff: noqa: PLC0415 (pydantic is imported where it is used, so that --help and errors are quick)
+"""The options that the commands for images share, and the settings they come to."""
+
+from enum import StrEnum
+from fractions import Fraction
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+if TYPE_CHECKING:
+    from cliquepool.nn.arithmetic import Arithmetic
+    from cliquepool.nn.image_settings import ImageSettings
+
+__all__ = [
+    "COMPUTING",
+    "ArchName",
+    "BatchSizeOption",
+    "CompileOption",
+    "DataOption",
+    "DeviceOption",
+    "EpochsOption",
+    "LayoutOption",
+    "MixedOption",
+    "RateOption",
+    "WidthOption",
+    "image_settings",
+    "in_fractions",
+]
+
+COMPUTING: Final = "Where and how to compute"
+"""The part of the help that options without any influence on what is computed are in."""
+
+_WIDTH_ON_PROCESSORS: Final = Fraction(1, 16)
+
+
+class ArchName(StrEnum):
+    """The baseline with pools of stride 2, and the same with clique pools."""
+
+    VGG = "vgg"
+    VGG_CLIQUE = "vgg-clique"
+
+
+def _factor(text: str) -> float:
+    """Take a factor such as 0.125 or 1/8."""
+    try:
+        return float(Fraction(text))
+    except (ValueError, ZeroDivisionError):
+        raise typer.BadParameter(f"expected a factor such as 1/8 or 0.5, got {text!r}") from None
+
+
+DataOption = Annotated[
+    str,
+    typer.Option(
+        "--data", metavar="DATA", help="digits, CIFAR-10, or a file or folder of images; see docs/images.md."
+    ),
+]
+WidthOption = Annotated[
+    float | None,
+    typer.Option(
+        parser=_factor,
+        metavar="F",
+        help="Factor on the number of features, such as 1/8. By default 1, the paper's, "
+        f"on a graphics card, and {_WIDTH_ON_PROCESSORS} without.",
+        show_default=False,
+    ),
+]
+EpochsOption = Annotated[int | None, typer.Option(min=1, metavar="N", help="By default 30.")]
+BatchSizeOption = Annotated[
+    int | None, typer.Option(min=1, metavar="N", help="Images in a mini-batch. By default 64.")
+]
+RateOption = Annotated[
+    float | None, typer.Option("--lr", metavar="RATE", help="Highest learning rate. By default 0.05.")
+]
+DeviceOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="cpu, cuda or cuda:1; auto is a graphics card if there is one.",
+        rich_help_panel=COMPUTING,
+    ),
+]
+MixedOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--amp/--no-amp",
+        help="Mixed precision. By default on a graphics card only.",
+        show_default=False,
+        rich_help_panel=COMPUTING,
+    ),
+]
+CompileOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--compile/--no-compile",
+        help="Compile the network. By default on a graphics card only.",
+        show_default=False,
+        rich_help_panel=COMPUTING,
+    ),
+]
+LayoutOption = Annotated[
+    bool,
+    typer.Option(
+        "--channels-last/--channels-first", help="How images lie in memory.", rich_help_panel=COMPUTING
+    ),
+]
+
+
+def image_settings(
+    arithmetic: "Arithmetic",
+    width: float | None,
+    epochs: int | None,
+    batch_size: int | None,
+    learning_rate: float | None,
+) -> "ImageSettings":
+    """The settings that options come to; those that were not given are the library's own."""
+    from pydantic import ValidationError
+
+    from cliquepool.nn.image_settings import ImageSettings
+
+    if width is None:
+        width = 1.0 if arithmetic.place.type == "cuda" else float(_WIDTH_ON_PROCESSORS)
+    chosen: dict[str, Any] = {
+        "width": width,
+        "epochs": epochs,
+        "batch_size": batch_size,
+        "learning_rate": learning_rate,
+    }
+    try:
+        return ImageSettings(**{name: value for name, value in chosen.items() if value is not None})
+    except ValidationError as error:
+        first = error.errors()[0]
+        option = {"learning_rate": "lr"}.get(str(first["loc"][0]), str(first["loc"][0]))
+        raise typer.BadParameter(f"--{option}: {first['msg'].lower()}, got {first['input']}") from None
+
+
+def in_fractions(width: float) -> str:
+    """A width as people write it."""
+    return str(Fraction(width).limit_denominator(1000))
