@@ -13,16 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from cliquepool.cli import main
 from cliquepool.data import GraphDataset, load_dataset
 from cliquepool.evaluate import RecordFile
+from tests.commands import COMMAND, environment
 from tests.evaluate.small_model import rings_and_stars
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-COMMAND = [sys.executable, "-c", "from cliquepool.cli import main; main()"]
 
 
 @pytest.fixture
@@ -46,61 +44,6 @@ def run(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
         timeout=200,
         check=False,
     )
-
-
-def environment(folder: Path) -> dict[str, str]:
-    return {
-        **os.environ,
-        "COLUMNS": "100",
-        "PYTHONIOENCODING": "utf-8",
-        "CLIQUEPOOL_DATA": str(folder),
-        "CLIQUEPOOL_CACHE": str(folder / "cache"),
-    }
-
-
-@pytest.fixture
-def here(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> Callable[..., tuple[int, str, str]]:
-    """Run in this process, which has torch already; give the exit code and what was printed."""
-    monkeypatch.chdir(folder)
-    for name, value in environment(folder).items():
-        monkeypatch.setenv(name, value)
-
-    def run_here(*arguments: object) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as end:
-            main(list(map(str, arguments)))
-        printed = capsys.readouterr()
-        assert isinstance(end.value.code, int)
-        return end.value.code, printed.out, printed.err
-
-    return run_here
-
-
-@pytest.fixture
-def refused(here: Callable[..., tuple[int, str, str]]) -> Callable[..., str]:
-    """Run what must be refused; give the one line it says."""
-
-    def refuse(*arguments: object) -> str:
-        code, output, errors = here(*arguments)
-        assert (code, output) == (2, ""), errors
-        assert errors.startswith("cliquepool: error: ")
-        assert errors.count("\n") == 1
-        return errors
-
-    return refuse
-
-
-@pytest.fixture
-def succeeded(here: Callable[..., tuple[int, str, str]]) -> Callable[..., str]:
-    """Run what must succeed; give what it prints."""
-
-    def succeed(*arguments: object) -> str:
-        code, output, errors = here(*arguments)
-        assert (code, errors) == (0, "")
-        return output
-
-    return succeed
 
 
 SMALL = ("train", "RINGS", "--folds", 4, "--seeds", 1, "--epochs", 3)

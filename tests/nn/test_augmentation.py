@@ -1,4 +1,4 @@
-"""Augmentation and normalisation: what is shown to a network is what was there, moved, mirrored and scaled."""
+"""Augmentation and normalisation: a network is shown what was there, moved, mirrored and scaled."""
 
 from __future__ import annotations
 
