@@ -343,16 +343,20 @@ def test_mixed_precision_trains_and_is_resumed_to_the_same_bits(tmp_path: Path, 
     assert bits(run(arithmetic=mixed, checkpoint=file)) == bits(whole)
 
 
+@every_kind
+@pytest.mark.parametrize("channels_last", [True, False])
 def test_a_compiled_network_trains_to_the_weights_of_one_that_is_not(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: ImageSettings, channels_last: bool
 ) -> None:
     # Traced by torch.compile, but run as it is: compilers round otherwise, and take their time.
     monkeypatch.setattr(module, "_COMPILER", "eager")
-    compiled = run(arithmetic=Arithmetic.choose("cpu", compiled=True))
-    assert bits(compiled) == bits(unbroken())
+    short = settings.model_copy(update={"epochs": 1})
+    compiled = run(short, arithmetic=Arithmetic.choose("cpu", compiled=True, channels_last=channels_last))
+    plain = run(short, arithmetic=Arithmetic.choose("cpu", channels_last=channels_last))
+    assert bits(compiled) == bits(plain)
     compiled.network.save(tmp_path / "network.safetensors")
-    read = FittedImageNetwork.load(tmp_path / "network.safetensors", PLAIN)
-    assert torch.equal(read.scores(DATA.images), compiled.network.scores(DATA.images))
+    read = FittedImageNetwork.load(tmp_path / "network.safetensors", plain.network.arithmetic)
+    assert torch.equal(read.scores(DATA.images), plain.network.scores(DATA.images))
 
 
 @needs_card

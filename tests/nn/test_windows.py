@@ -157,6 +157,15 @@ def test_channels_last_is_left_to_torch_and_stays_so() -> None:
     assert same_bits(y, F.max_pool2d(x, 3, stride=1))
 
 
+def test_a_pool_that_is_compiled_is_left_to_torch_and_the_same() -> None:
+    x = drawn((4, 16, 40, 40), "ties", seed=3)
+    assert windows._runs_in_core(x, (5, 5))
+    compiled = with_gradient(torch.compile(CliqueMaxPool2d(3), backend="eager", fullgraph=True), x)
+    plain = with_gradient(CliqueMaxPool2d(3), x)
+    assert same_bits(compiled[0], plain[0])
+    assert same_bits(compiled[1], plain[1])
+
+
 def test_a_batch_without_images_stays_one() -> None:
     assert CliqueMaxPool2d(3)(torch.empty(0, 3, 9, 9)).shape == (0, 3, 5, 5)
 

@@ -57,6 +57,8 @@ def max_windows(x: Tensor, window: tuple[int, ...]) -> Tensor:
 
 
 def _runs_in_core(x: Tensor, window: tuple[int, ...]) -> bool:
+    if torch.compiler.is_compiling():
+        return False  # torch.compile cannot see into the core
     if x.device.type != "cpu" or x.dtype not in _CORE_TYPES or not x.is_contiguous():
         return False
     sides = x.shape[2:]
