@@ -1,4 +1,4 @@
-"""Writes the results page's table and learning curves from the records: ``python docs/write_results.py``."""
+"""Writes tables and learning curves from the records into the pages: ``python docs/write_results.py``."""
 
 import re
 from pathlib import Path
@@ -6,24 +6,26 @@ from pathlib import Path
 from draw_images import IMAGES, make_small
 
 from cliquepool.evaluate import read_records, summarise
-from cliquepool.evaluate.tables import markdown_table, table_rows
+from cliquepool.evaluate.pairs import recorded_pairs
+from cliquepool.evaluate.tables import markdown_pairs, markdown_table, table_rows
 from cliquepool.view.curves import draw_curves
 
 DOCS = Path(__file__).parent
-PAGE = DOCS / "results.md"
-RECORDS = sorted((DOCS.parent / "results").glob("*.jsonl"))
+RESULTS = DOCS.parent / "results"
+RECORDS = sorted(RESULTS.glob("*.jsonl"))
+IMAGE_RECORDS = sorted((RESULTS / "images").glob("*.jsonl"))
 
 
-def with_table(page: str) -> str:
-    """The page with its table made anew from the records."""
-    table = markdown_table(table_rows(read_records(RECORDS)))
-    return re.sub(
-        r"(?s)(<!-- table -->\n).*?(\n<!-- end -->)", lambda found: found[1] + table + found[2], page
-    )
+def write_table(page: Path, table: str) -> None:
+    """Put a table into the place that a page has for it."""
+    text = page.read_text(encoding="utf-8")
+    place = r"(?s)(<!-- table -->\n).*?(\n<!-- end -->)"
+    page.write_text(re.sub(place, lambda found: found[1] + table + found[2], text), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    PAGE.write_text(with_table(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+    write_table(DOCS / "results.md", markdown_table(table_rows(read_records(RECORDS))))
+    write_table(DOCS / "images.md", "\n".join(markdown_pairs(recorded_pairs(path)) for path in IMAGE_RECORDS))
     for summary in summarise(read_records(RECORDS)):
         picture = IMAGES / f"curves-{summary.run.dataset}-{summary.run.protocol}.png"
         draw_curves(summary, picture, dpi=90)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -11,10 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from cliquepool.evaluate import EvaluationError, FoldRecord
-from cliquepool.evaluate.pairs import paired_comparison
+from cliquepool.evaluate import EvaluationError, FoldRecord, RecordFile, paired_comparison
+from cliquepool.evaluate.pairs import recorded_pairs
 from cliquepool.evaluate.tables import PAIR_HEADS, markdown_pairs, pair_rows
 from tests.evaluate.test_records import record
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MODELS = {"vgg": "VGG", "vgg-clique": "VGG, clique pools"}
 VGG = [0.90, 0.92, 0.91, 0.95, 0.90]
@@ -24,7 +27,9 @@ CLIQUE = [0.93, 0.92, 0.94, 0.96, 0.91]
 def run(arch: str, accuracies: list[float], *, seeds: int = 1, **changes: Any) -> list[FoldRecord]:
     """A run of `accuracies` in the order of seeds and folds."""
     folds = len(accuracies) // seeds
-    settings = {"arch": arch, "epochs": 3} | changes.pop("settings", {})
+    settings = {"arch": arch, "epochs": 3, "width": 0.0625, "arithmetic": "cpu, float32"} | changes.pop(
+        "settings", {}
+    )
     base = {
         "dataset": "PIXELS",
         "model": MODELS[arch],
@@ -105,6 +110,16 @@ def test_the_time_of_an_epoch_is_the_median_over_all_folds() -> None:
     assert compared.processor_seconds_an_epoch == (None, None)
 
 
+def test_a_file_of_two_runs_is_compared(tmp_path: Path) -> None:
+    file = RecordFile.read(tmp_path / "pairs.jsonl")
+    for one in run("vgg", VGG) + run("vgg-clique", CLIQUE):
+        file.append(one)
+    assert recorded_pairs(file.path) == paired_comparison(run("vgg", VGG), run("vgg-clique", CLIQUE))
+    file.append(run("vgg", VGG, split_seed=1)[0])
+    with pytest.raises(EvaluationError, match=r"pairs\.jsonl: expected the records of two runs, got 3"):
+        recorded_pairs(file.path)
+
+
 def test_a_comparison_is_a_table_beside_the_figures_of_the_paper() -> None:
     compared = paired_comparison(run("vgg", VGG), run("vgg-clique", CLIQUE))
     rows = pair_rows(compared)
@@ -114,7 +129,8 @@ def test_a_comparison_is_a_table_beside_the_figures_of_the_paper() -> None:
         ("difference", "+1.60 ± 1.20", "", "", "p = 0.02"),
     ]
     lines = markdown_pairs(compared).splitlines()
-    assert lines[0] == f"| {' | '.join(PAIR_HEADS)} |"
+    assert lines[0] == "**PIXELS**: 5 folds × 1 seed, width 1/16, 3 epochs, cpu, float32."
+    assert lines[2] == f"| {' | '.join(PAIR_HEADS)} |"
     assert "| paired t-test, as in the paper | p = 0.056 |" in lines
 
 

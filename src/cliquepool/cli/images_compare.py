@@ -20,7 +20,6 @@ from cliquepool.cli.image_options import (
     RateOption,
     WidthOption,
     image_settings,
-    in_fractions,
 )
 from cliquepool.cli.options import JsonOption
 from cliquepool.cli.output import count, out
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from cliquepool.data.images import ImageDataset
     from cliquepool.evaluate import FoldRecord, Plan
     from cliquepool.evaluate.pairs import PairedComparison
-    from cliquepool.nn.arithmetic import Arithmetic
 
 __all__ = ["compare_networks"]
 
@@ -119,7 +117,7 @@ def compare_networks(
     if as_json:
         print(json.dumps(_compared_as_json(compared, path)))
     else:
-        _print_compared(dataset, compared, arithmetic, path)
+        _print_compared(dataset, compared, path)
 
 
 def _tell_torn(plan: "Plan") -> None:
@@ -163,21 +161,14 @@ def _compared_as_json(compared: "PairedComparison", path: Path) -> dict[str, Any
     }
 
 
-def _print_compared(
-    dataset: "ImageDataset", compared: "PairedComparison", arithmetic: "Arithmetic", path: Path
-) -> None:
+def _print_compared(dataset: "ImageDataset", compared: "PairedComparison", path: Path) -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from cliquepool.evaluate.tables import PAIR_HEADS, PAIR_TESTS, p_in_words, pair_rows
+    from cliquepool.evaluate.tables import PAIR_HEADS, PAIR_TESTS, p_in_words, pair_extent, pair_rows
 
     console = out()
-    settings = json.loads(compared.first.run.candidates)[0]
-    about = (
-        f"  {count(len(dataset), 'image')}, {len(dataset.classes)} classes, {compared.first.extent}, "
-        f"width {in_fractions(settings['width'])}, {settings['epochs']} epochs, "
-        f"{arithmetic}\n"
-    )
+    about = f"  {count(len(dataset), 'image')}, {len(dataset.classes)} classes, {pair_extent(compared)}\n"
     console.print(Text.assemble((dataset.name, "bold"), about))
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
     for head in PAIR_HEADS:

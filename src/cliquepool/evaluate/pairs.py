@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from cliquepool.evaluate.errors import EvaluationError
+from cliquepool.evaluate.records import read_records
 from cliquepool.evaluate.splits import HELD_OUT
 from cliquepool.evaluate.summary import Figure, summarise
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from os import PathLike
 
     import numpy.typing as npt
 
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
 
     Accuracies = npt.NDArray[np.float64]
 
-__all__ = ["PairedComparison", "paired_comparison"]
+__all__ = ["PairedComparison", "paired_comparison", "recorded_pairs"]
 
 _MOST_FLIPPED: Final = 20
 _MISSING: Final = object()
@@ -99,6 +101,14 @@ def paired_comparison(
         _t_test(differences, ratio),
         _sign_flips(differences),
     )
+
+
+def recorded_pairs(path: str | PathLike[str]) -> PairedComparison:
+    """Compare the two models of a file, in the order in which it has them; see `paired_comparison`."""
+    runs = [summary.records for summary in summarise(read_records([path]))]
+    if len(runs) != 2:
+        raise EvaluationError(f"{path}: expected the records of two runs, got {len(runs)}")
+    return paired_comparison(*runs)
 
 
 def _whole_run(which: str, records: Iterable[FoldRecord]) -> RunSummary:

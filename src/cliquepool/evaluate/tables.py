@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Final
 
 from cliquepool.evaluate.published import (
@@ -32,6 +33,7 @@ __all__ = [
     "markdown_pairs",
     "markdown_table",
     "p_in_words",
+    "pair_extent",
     "pair_rows",
     "table_rows",
 ]
@@ -145,10 +147,21 @@ def pair_rows(compared: PairedComparison) -> list[tuple[str, ...]]:
     return [*rows, ("difference", found, "", "", f"p = {PUBLISHED_IMAGES_P}")]
 
 
+def pair_extent(compared: PairedComparison) -> str:
+    """What was run to compare two networks, in words."""
+    settings = json.loads(compared.first.run.candidates)[0]
+    width = Fraction(settings["width"]).limit_denominator(1000)
+    return f"{compared.first.extent}, width {width}, {settings['epochs']} epochs, {settings['arithmetic']}"
+
+
 def markdown_pairs(compared: PairedComparison) -> str:
     """A paired comparison as tables in markdown: the networks, and the tests of their difference."""
     tests = [(words, p_in_words(getattr(compared, name))) for name, words in PAIR_TESTS.items()]
-    return f"{_markdown(PAIR_HEADS, pair_rows(compared))}\n{_markdown(('test of the difference', ''), tests)}"
+    return (
+        f"**{compared.first.run.dataset}**: {pair_extent(compared)}.\n\n"
+        f"{_markdown(PAIR_HEADS, pair_rows(compared))}\n"
+        f"{_markdown(('test of the difference', ''), tests)}"
+    )
 
 
 def p_in_words(p: float | None) -> str:
