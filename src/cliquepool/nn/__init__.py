@@ -4,6 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 from cliquepool.data.batch import Batch, Level, Lists
 from cliquepool.grid import clique_pool_schedule, grid_graph
+from cliquepool.nn.arithmetic import Arithmetic
+from cliquepool.nn.image_network import FittedImageNetwork
+from cliquepool.nn.image_settings import ImageSettings
+from cliquepool.nn.image_training import train_images
 from cliquepool.nn.layers import GCN, SAGE, CliqueLift, CliquePool, PyGConvolution, Readout
 from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.replace_pools import replace_pools
@@ -26,6 +30,7 @@ __all__ = [
     "PRESETS",
     "SAGE",
     "VGG",
+    "Arithmetic",
     "Batch",
     "ClassifierSettings",
     "CliqueCoarsening",
@@ -38,7 +43,9 @@ __all__ = [
     "CliqueMeanPool3d",
     "CliquePool",
     "CoarsenedData",
+    "FittedImageNetwork",
     "GraphClassifier",
+    "ImageSettings",
     "Level",
     "Lists",
     "PyGConvolution",
@@ -46,6 +53,7 @@ __all__ = [
     "clique_pool_schedule",
     "grid_graph",
     "replace_pools",
+    "train_images",
     "vgg",
 ]
 
