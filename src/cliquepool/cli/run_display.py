@@ -17,24 +17,18 @@ if TYPE_CHECKING:
 __all__ = ["EpochDisplay", "RunDisplay"]
 
 
-class RunDisplay(RunWatcher):
-    """Shows a run on stderr while it goes; silent where that is not a terminal, and gone at the end."""
+class _Display:
+    """Lines on stderr, one of them from the start; silent where that is no terminal, gone at the end."""
 
-    def __init__(self, title: str = "all folds") -> None:
-        self._title = title
+    def __init__(self, first_line: str) -> None:
+        self._first_line = first_line
         self._shown: Progress | None = None
-        self._all: TaskID | None = None
-        self._lines: dict[str, TaskID] = {}
-        self._done: dict[str, float] = {}
-        self._accuracies: list[float] = []
-        self._began: float | None = None  # when the first epoch was heard of
-        self._units = 0
-        self._finished = 0
+        self._first: TaskID | None = None
 
     def __enter__(self) -> Self:
         if sys.stderr.isatty():
             self._shown = _progress()
-            self._all = self._shown.add_task("preparing", total=None, epoch="", amount="", left="")
+            self._first = self._shown.add_task(self._first_line, total=None, epoch="", amount="", left="")
             self._shown.start()
         return self
 
@@ -43,6 +37,20 @@ class RunDisplay(RunWatcher):
     ) -> None:
         if self._shown is not None:
             self._shown.stop()
+
+
+class RunDisplay(_Display, RunWatcher):
+    """Shows a run while it goes."""
+
+    def __init__(self, title: str = "all folds") -> None:
+        super().__init__("preparing")
+        self._title = title
+        self._lines: dict[str, TaskID] = {}
+        self._done: dict[str, float] = {}
+        self._accuracies: list[float] = []
+        self._began: float | None = None  # when the first epoch was heard of
+        self._units = 0
+        self._finished = 0
 
     def planned(self, plan: "Plan") -> None:
         """Start counting folds."""
@@ -80,13 +88,13 @@ class RunDisplay(RunWatcher):
         self._tell_all()
 
     def _tell_all(self) -> None:
-        if self._shown is None or self._all is None:
+        if self._shown is None or self._first is None:
             return
         done = sum(self._done.values())
         now = [share for share in self._done.values() if share < 1]
         mean = sum(self._accuracies) / len(self._accuracies) if self._accuracies else None
         self._shown.update(
-            self._all,
+            self._first,
             description=self._title,
             completed=self._finished + sum(now),
             total=self._units,
@@ -107,33 +115,15 @@ class RunDisplay(RunWatcher):
         return _left((time.monotonic() - self._began) / done * (self._units - already - done))
 
 
-class EpochDisplay:
-    """Shows one training on stderr while it goes, as `RunDisplay` does a run of many."""
-
-    def __init__(self, title: str) -> None:
-        self._title = title
-        self._shown: Progress | None = None
-        self._line: TaskID | None = None
-
-    def __enter__(self) -> Self:
-        if sys.stderr.isatty():
-            self._shown = _progress()
-            self._line = self._shown.add_task(self._title, total=None, epoch="", amount="", left="")
-            self._shown.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._shown is not None:
-            self._shown.stop()
+class EpochDisplay(_Display):
+    """Shows one training while it goes, as `RunDisplay` does a run of many."""
 
     def __call__(self, epoch: "ImageEpoch") -> None:
         """Move the line."""
-        if self._shown is None or self._line is None:
+        if self._shown is None or self._first is None:
             return
         self._shown.update(
-            self._line,
+            self._first,
             completed=epoch.epoch,
             total=epoch.epochs,
             epoch=f"epoch {epoch.epoch}/{epoch.epochs}",
