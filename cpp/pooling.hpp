@@ -9,6 +9,7 @@
 #include "local_search.hpp"
 #include "types.hpp"
 #include "word_cliques.hpp"
+#include "word_neighbourhoods.hpp"
 
 namespace cliquepool {
 
@@ -48,12 +49,19 @@ class Pooler {
     return static_cast<std::int64_t>(graph.neighbours.size() / 2 * sizeof(Node) + graph.offsets.size() * 48);
   }
   void prepare_lookers(Node num_vertices, unsigned threads);
-  void orient(GraphView graph, std::span<const Node> weights, Pace& pace);
+  void orient(GraphView graph, Pace& pace);
   Node pool_in_words(GraphView graph, const Options& options, Budget& budget, Ragged& pools, Node& bound);
   void pool_at_once(GraphView graph, std::span<const Node> weights, const Options& options, Budget& budget,
                     Ragged& pools);
-  void pool_by_vertex(GraphView graph, std::span<const Node> weights, const Options& options, unsigned threads,
-                      Budget& budget, Ragged& pools);
+  void pool_larger(GraphView graph, std::span<const Node> weights, const Options& options, unsigned threads,
+                   Budget& budget, Ragged& pools);
+  bool pool_in_neighbourhoods(GraphView graph, std::span<const Node> weights, const Options& options, Pace& pace,
+                              Budget& budget, Ragged& pools);
+  Node heaviest_led(Node v, Word among, std::int64_t& effort);
+  Node bound_leaders(std::int64_t& effort, Pace& pace);
+  Node list_led(Node k, std::int64_t& effort, Pace& pace);
+  void pool_by_vertex(GraphView graph, const Options& options, unsigned threads, Pace& pace, Budget& budget,
+                      Ragged& pools);
   Node bound_by_colours(Node v, Node* free_colour = nullptr);
   std::span<Node> later(Node v) { return later_.span().subspan(idx(later_start_[idx(v)]), idx(later_count_[idx(v)])); }
   void keep_live_later(Node v);
@@ -73,13 +81,19 @@ class Pooler {
   static void charge_found(Looker& looker, std::int64_t cliques, Budget& budget);
   template <typename Name>
   Node find_all(Node target, std::span<const Node> leaders, Name&& name, Looker& looker, Pace& pace, Budget& budget);
-  Node close_round(Ragged& pools, Budget& budget);
+  Node close_round(Ragged& pools, Budget& budget, bool in_order = false);
   void pool_rest(GraphView graph, const Options& options, Pace& pace, Budget& budget, Ragged& pools);
   bool append_pairs(Ragged& pools);
   void append_cliques(Ragged& pools);
 
-  WordGraph words_;
+  static constexpr Node kMostVerticesAtOnce = kWordBits - 1;
   static constexpr Node kHeaviestRest = 2;
+  static constexpr Node kCopy = -1;
+  static constexpr std::int64_t kCliquesBetweenCounts = 256;
+
+  WordGraph words_;
+  WordNeighbourhoods neighbourhoods_;
+  Buffer<Node> bound_;  // on the weight of a clique that a vertex leads in its neighbourhood
 
   DegeneracyOrder degeneracy_;
   Node num_vertices_ = 0;
@@ -105,5 +119,34 @@ class Pooler {
   Buffer<PoolKey> keys_;
   Buffer<std::uint64_t> pair_keys_;
 };
+
+// Searches the local graph for all cliques of weight `target` and keeps them, after `leaders`, by the names of their
+// vertices. Returns as LocalSearch::heaviest does.
+template <typename Name>
+Node Pooler::find_all(Node target, std::span<const Node> leaders, Name&& name, Looker& looker, Pace& pace,
+                      Budget& budget) {
+  std::int64_t uncounted = 0;
+  const auto count = [&] {
+    charge_found(looker, uncounted, budget);
+    uncounted = 0;
+  };
+  const Node reached = looker.search.heaviest(target, pace, [&](std::span<const Node> members) {
+    looker.found.members.append(leaders);
+    Node* const begin = looker.found.members.reserve_more(members.size());
+    Node* to = begin;
+    for (const Node local : members) {
+      *to = name(local);
+      to += *to != kCopy;
+    }
+    looker.found.members.commit(static_cast<std::size_t>(to - begin));
+    looker.found.close_list();
+    if (++uncounted == kCliquesBetweenCounts) {
+      count();
+      pace.step(idx(kCliquesBetweenCounts));
+    }
+  });
+  if (uncounted > 0) count();
+  return reached;
+}
 
 }  // namespace cliquepool

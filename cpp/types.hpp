@@ -66,6 +66,14 @@ struct Ragged {
     members.append(list);
     close_list();
   }
+  void append_all(RaggedView lists) {
+    const Offset base = static_cast<Offset>(members.size());
+    for (const Offset offset : lists.offsets.subspan(1)) offsets.push_back(base + offset);
+    members.append(lists.members);
+  }
+  std::int64_t bytes() const {
+    return static_cast<std::int64_t>(members.size() * sizeof(Node) + offsets.size() * sizeof(Offset));
+  }
   void clear() {
     offsets.resize(1);
     members.clear();
