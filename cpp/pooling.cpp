@@ -50,36 +50,6 @@ void Pooler::pool_larger(GraphView graph, std::span<const Node> weights, const O
   if (!options.only_first_round || pools.size() == 0) pool_rest(graph, options, pace, budget, pools);
 }
 
-// Pools the live vertices down to the last two rounds.
-void Pooler::pool_by_vertex(GraphView graph, const Options& options, unsigned threads, Pace& pace, Budget& budget,
-                            Ragged& pools) {
-  orient(graph, pace);
-  Node k = 0;
-  while (queue_.take_level(k, level_)) {
-    hard_.clear();
-    for (const Node v : level_.span()) {
-      if (!live_[idx(v)]) continue;
-      pace.step(idx(later_count_[idx(v)]) + 1);
-      keep_live_later(v);
-      const Node bound = bound_by_colours(v);
-      if (bound < k) {
-        wait(v, bound);
-        continue;
-      }
-      const Offset before = lookers_[0].found.size();
-      if (!settle_small(v, k, lookers_[0])) {
-        sort_later(v);
-        hard_.push_back(v);
-      }
-      if (lookers_[0].found.size() > before) charge_found(lookers_[0], lookers_[0].found.size() - before, budget);
-    }
-    look_at_all(k, threads, budget);
-    const Node assigned = close_round(pools, budget);
-    if (options.progress) budget.add_done(assigned);
-    if (assigned > 0 && options.only_first_round) return;
-  }
-}
-
 // The last two rounds. No live clique weighs more than two: what is left are pairs of single nodes, and vertices
 // alone. In the order of the graph they come out in canonical order.
 void Pooler::pool_rest(GraphView graph, const Options& options, Pace& pace, Budget& budget, Ragged& pools) {

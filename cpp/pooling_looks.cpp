@@ -217,4 +217,34 @@ void Pooler::look_at_all(Node k, unsigned threads, Budget& budget) {
     if (new_bound_[i] < k) wait(hard_[i], new_bound_[i]);
 }
 
+// Pools the live vertices down to the last two rounds.
+void Pooler::pool_by_vertex(GraphView graph, const Options& options, unsigned threads, Pace& pace, Budget& budget,
+                            Ragged& pools) {
+  orient(graph, pace);
+  Node k = 0;
+  while (queue_.take_level(k, level_)) {
+    hard_.clear();
+    for (const Node v : level_.span()) {
+      if (!live_[idx(v)]) continue;
+      pace.step(idx(later_count_[idx(v)]) + 1);
+      keep_live_later(v);
+      const Node bound = bound_by_colours(v);
+      if (bound < k) {
+        wait(v, bound);
+        continue;
+      }
+      const Offset before = lookers_[0].found.size();
+      if (!settle_small(v, k, lookers_[0])) {
+        sort_later(v);
+        hard_.push_back(v);
+      }
+      if (lookers_[0].found.size() > before) charge_found(lookers_[0], lookers_[0].found.size() - before, budget);
+    }
+    look_at_all(k, threads, budget);
+    const Node assigned = close_round(pools, budget);
+    if (options.progress) budget.add_done(assigned);
+    if (assigned > 0 && options.only_first_round) return;
+  }
+}
+
 }  // namespace cliquepool

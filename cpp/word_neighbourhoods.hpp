@@ -24,7 +24,7 @@ class WordNeighbourhoods {
 
   // False, with nothing to be asked for, when some later neighbours weigh too much.
   bool fill(GraphView graph, std::span<const Node> weights, Pace& pace) {
-    if (!place_later(graph, weights, pace)) return false;
+    if (!hubs_fit(graph, weights, pace) || !place_later(graph, weights, pace)) return false;
     join_later(pace);
     return true;
   }
@@ -117,15 +117,31 @@ class WordNeighbourhoods {
   // All bits up to the highest.
   static Word all_bits(Word highest) { return highest | (highest - 1); }
 
-  // Finds the later neighbours of each vertex, hubs last, and gives them their bits.
-  bool place_later(GraphView graph, std::span<const Node> weights, Pace& pace) {
+  // Finds the hubs. False if they alone, or single weights, show that the graph does not fit: most that do not are told
+  // here, before anything is spent on them.
+  bool hubs_fit(GraphView graph, std::span<const Node> weights, Pace& pace) {
     const Node n = graph.num_nodes();
+    for (const Node weight : weights)
+      if (weight > kWordBits) return false;
     hub_.resize(idx(n));
     has_hubs_ = false;
     for (Node v = 0; v < n; ++v) {
       hub_[idx(v)] = graph.degree(v) > kWordBits;
       has_hubs_ = has_hubs_ || hub_[idx(v)];
     }
+    for (Node v = 0; has_hubs_ && v < n; ++v) {
+      if (!hub_[idx(v)]) continue;
+      int later = 0;
+      for (const Node u : graph[v]) later += hub_[idx(u)] & (u > v);
+      if (later > kWordBits) return false;
+      pace.step(graph[v].size());
+    }
+    return true;
+  }
+
+  // Finds the later neighbours of each vertex, hubs last, and gives them their bits.
+  bool place_later(GraphView graph, std::span<const Node> weights, Pace& pace) {
+    const Node n = graph.num_nodes();
     start_.resize(idx(n) + 1);
     heads_.resize(idx(n));
     later_.resize(graph.neighbours.size() / 2 + 1);  // one more is written, and left
