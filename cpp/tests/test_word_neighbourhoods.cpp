@@ -102,8 +102,8 @@ TEST(later_neighbours_fit_up_to_the_bits_of_a_word) {
   CHECK(!fits(neighbourhoods, complete(100)));
   for (const Node weight : {1, 2, 31, 62, 63, 64}) {
     CHECK(fits(neighbourhoods, path(3), {1, weight, 1}));
-    CHECK(!fits(neighbourhoods, complete(3), {70, 65 - weight, weight}));
-    if (weight < 64) CHECK(fits(neighbourhoods, complete(3), {70, 64 - weight, weight}));
+    CHECK(!fits(neighbourhoods, complete(3), {64, 65 - weight, weight}));
+    if (weight < 64) CHECK(fits(neighbourhoods, complete(3), {64, 64 - weight, weight}));
   }
   CHECK(!fits(neighbourhoods, path(2), {1, 65}));
   CHECK(!fits(neighbourhoods, path(2), {1, 10'000'000}));
