@@ -17,13 +17,14 @@ from cliquepool.cliques import (
     maximum_cliques,
 )
 from cliquepool.errors import BudgetExceeded, GraphError
-from cliquepool.graph import Graph, Twins
+from cliquepool.graph import Graph
 from cliquepool.hierarchy import Hierarchies, Hierarchy, clique_hierarchies, clique_hierarchy
 from cliquepool.pooling import Pooling, clique_pool
 from cliquepool.ragged import Ragged
 from cliquepool.reading import read_graph
 
 __version__ = "0.1.0"
+from cliquepool.twins import Twins
 
 __all__ = [
     "Budget",

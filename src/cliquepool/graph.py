@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
@@ -17,8 +16,10 @@ from cliquepool._input import (
     labels_of,
     node_count,
 )
+from cliquepool._words import counted
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import GraphError
+from cliquepool.twins import Twins
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -26,35 +27,10 @@ if TYPE_CHECKING:
     NodeArray = npt.NDArray[np.int32]
     OffsetArray = npt.NDArray[np.int64]
 
-__all__ = ["Graph", "Twins"]
+__all__ = ["Graph"]
 
 # An input that lies in memory already is taken whatever its size.
 _NO_LIMITS: Final = Budget(max_cliques=None, max_seconds=None, max_bytes=None)._limits()
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Twins:
-    """The twin classes of a graph: nodes with the same closed neighbourhood, kept together.
-
-    With C the node-to-class 0/1 matrix and Q the quotient's adjacency matrix with a unit diagonal,
-    ``A + I = C Q Cᵀ`` exactly: the graph is its classes, and nothing is lost.
-
-    Attributes
-    ----------
-    classes : ndarray of int32
-        The class of each node. Classes are numbered by their smallest node.
-    sizes : ndarray of int32
-        The number of nodes in each class.
-    quotient : Graph
-        The graph between classes: one node for each, joined where their nodes are.
-    """
-
-    classes: NodeArray
-    sizes: NodeArray
-    quotient: Graph
-
-    def __repr__(self) -> str:
-        return f"Twins({_count(len(self.classes), 'node')} in {_count(len(self.sizes), 'class')})"
 
 
 class Graph:
@@ -300,7 +276,7 @@ class Graph:
         if self._num_edges is None:
             twins = self._known_twins()
             sizes = twins.sizes.astype(np.int64)
-            self._keep("_num_edges", int(np.dot(sizes, _class_degrees(twins)) // 2))
+            self._keep("_num_edges", int(np.dot(sizes, twins.class_degrees) // 2))
         assert self._num_edges is not None
         return self._num_edges
 
@@ -325,7 +301,7 @@ class Graph:
         if self._csr is not None:
             return np.diff(self._csr[0])
         twins = self._known_twins()
-        return _class_degrees(twins)[twins.classes]
+        return twins.class_degrees[twins.classes]
 
     @property
     def twins(self) -> Twins:
@@ -471,7 +447,7 @@ class Graph:
         return _restore, (*self._expanded(), self._labels)
 
     def __repr__(self) -> str:
-        return f"Graph({_count(self.num_nodes, 'node')}, {_count(self.num_edges, 'edge')})"
+        return f"Graph({counted(self.num_nodes, 'node')}, {counted(self.num_edges, 'edge')})"
 
     def _repr_html_(self) -> str:
         rows = {"nodes": self.num_nodes, "edges": self.num_edges}
@@ -483,11 +459,6 @@ class Graph:
         return f"<table><caption>Graph</caption>{cells}</table>"
 
 
-def _count(number: int, noun: str) -> str:
-    plural = "" if number == 1 else "es" if noun.endswith("s") else "s"
-    return f"{number:,} {noun}{plural}"
-
-
 def _same(arrays: tuple[npt.NDArray[Any], ...], others: tuple[npt.NDArray[Any], ...]) -> bool:
     return all(np.array_equal(array, other) for array, other in zip(arrays, others, strict=True))
 
@@ -497,15 +468,6 @@ def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         array = array.view(np.int64)  # the core's 64-bit integers, by the name that NumPy prints best
     array.setflags(write=False)
     return array
-
-
-def _class_degrees(twins: Twins) -> OffsetArray:
-    """Count the neighbours of a node of each class."""
-    sizes = twins.sizes.astype(np.int64)
-    q_indptr, q_indices = twins.quotient._expanded()
-    ends = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes[q_indices])))
-    around: OffsetArray = ends[q_indptr[1:]] - ends[q_indptr[:-1]]
-    return around + sizes - 1
 
 
 def _restore(indptr: Any, indices: Any, labels: Any) -> Graph:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 import typer
 
+from cliquepool._words import counted
 from cliquepool.cli.options import (
     DEFAULT_BYTES,
     DEFAULT_CLIQUES,
@@ -24,7 +25,7 @@ from cliquepool.cli.options import (
     ThreadsOption,
     make_budget,
 )
-from cliquepool.cli.output import count, open_graph, out, seconds
+from cliquepool.cli.output import open_graph, out, seconds
 from cliquepool.cli.progress import PatientProgress
 from cliquepool.cliques import count_maximal_cliques_by_size, maximal_cliques, maximum_cliques
 
@@ -154,17 +155,17 @@ def _print_summary(found: dict[str, Any], sizes: dict[int, int]) -> None:
     console = out()
     console.print(
         Text.assemble(
-            (found["file"], "bold"), f"  {count(found['nodes'], 'node')}, {count(found['edges'], 'edge')}"
+            (found["file"], "bold"), f"  {counted(found['nodes'], 'node')}, {counted(found['edges'], 'edge')}"
         )
     )
-    number = count(found["count"], f"{found['kind']} clique")
+    number = counted(found["count"], f"{found['kind']} clique")
     if not sizes:
         console.print(
-            number + (f" of at least {count(found['min_size'], 'node')}" if found["min_size"] > 1 else "")
+            number + (f" of at least {counted(found['min_size'], 'node')}" if found["min_size"] > 1 else "")
         )
         return
     least = f" of at least {found['min_size']} nodes" if found["min_size"] > 1 else ""
-    most = count(found["largest"], "node")
+    most = counted(found["largest"], "node")
     console.print(
         Text.assemble(
             (number, "bold cyan"),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from cliquepool._words import counted
 from cliquepool.cli.image_options import (
     ArchName,
     BatchSizeOption,
@@ -22,7 +23,7 @@ from cliquepool.cli.image_options import (
     image_settings,
 )
 from cliquepool.cli.options import JsonOption
-from cliquepool.cli.output import count, out
+from cliquepool.cli.output import out
 from cliquepool.cli.train import TORN_LINE, DataDirOption, expect_new, file_name
 
 if TYPE_CHECKING:
@@ -168,7 +169,7 @@ def _print_compared(dataset: "ImageDataset", compared: "PairedComparison", path:
     from cliquepool.evaluate.tables import PAIR_HEADS, PAIR_TESTS, p_in_words, pair_extent, pair_rows
 
     console = out()
-    about = f"  {count(len(dataset), 'image')}, {len(dataset.classes)} classes, {pair_extent(compared)}\n"
+    about = f"  {counted(len(dataset), 'image')}, {len(dataset.classes)} classes, {pair_extent(compared)}\n"
     console.print(Text.assemble((dataset.name, "bold"), about))
     table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
     for head in PAIR_HEADS:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cliquepool.graph import Graph
     from cliquepool.reading import Format
 
-__all__ = ["count", "expect_writable", "open_graph", "out", "seconds"]
+__all__ = ["expect_writable", "open_graph", "out", "seconds"]
 
 
 def open_graph(
@@ -39,11 +39,6 @@ def out() -> "Console":
     from rich.console import Console
 
     return Console(markup=False, highlight=False, emoji=False, soft_wrap=False)
-
-
-def count(number: int, noun: str) -> str:
-    """A number with its noun."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def seconds(amount: float) -> str:

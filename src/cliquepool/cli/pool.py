@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from cliquepool._words import counted
 from cliquepool.cli.options import (
     DEFAULT_BYTES,
     DEFAULT_CLIQUES,
@@ -20,7 +21,7 @@ from cliquepool.cli.options import (
     ThreadsOption,
     make_budget,
 )
-from cliquepool.cli.output import count, expect_writable, open_graph, out, seconds
+from cliquepool.cli.output import expect_writable, open_graph, out, seconds
 from cliquepool.cli.progress import PatientProgress
 from cliquepool.hierarchy import clique_hierarchy
 from cliquepool.view.figures import MOST_NODES, draw_hierarchy, expect_drawable
@@ -152,11 +153,11 @@ def _print_table(
     graph = hierarchy.graph(0)
     console.print(
         Text.assemble(
-            (str(file), "bold"), f"  {count(graph.num_nodes, 'node')}, {count(graph.num_edges, 'edge')}\n"
+            (str(file), "bold"), f"  {counted(graph.num_nodes, 'node')}, {counted(graph.num_edges, 'edge')}\n"
         )
     )
     console.print(level_table(hierarchy))
-    components = count(hierarchy.sizes[-1], "component")
+    components = counted(hierarchy.sizes[-1], "component")
     end = f"converged: {components}" if converged else "not converged yet: more levels would follow"
     took = f"read in {seconds(seconds_reading)}, pooled in {seconds(_seconds_pooling(hierarchy))}"
     console.print(Text(f"\n{end}; {took}", style="dim"))

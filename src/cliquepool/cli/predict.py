@@ -10,8 +10,9 @@ from typing import Annotated, Any
 
 import typer
 
+from cliquepool._words import counted
 from cliquepool.cli.options import JsonOption
-from cliquepool.cli.output import count, expect_writable, out
+from cliquepool.cli.output import expect_writable, out
 from cliquepool.cli.train import DataDirOption, DatasetArgument
 
 __all__ = ["predict_classes"]
@@ -74,7 +75,7 @@ def _as_csv(classes: list[Any]) -> str:
 def _print_counts(classes: list[Any], accuracy: float | None, path: Path) -> None:
     console = out()
     for name, number in sorted(Counter(map(str, classes)).items()):
-        console.print(f"class {name}: {count(number, 'graph')}")
+        console.print(f"class {name}: {counted(number, 'graph')}")
     if accuracy is not None:
         console.print(f"{100 * accuracy:.2f} % are of the class that the data set says")
     console.print(f"written to {path}", soft_wrap=True)

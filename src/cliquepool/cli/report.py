@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from cliquepool.cli.output import count, out
+from cliquepool._words import counted
+from cliquepool.cli.output import out
 from cliquepool.cli.train import TORN_LINE, file_name
 from cliquepool.errors import GraphError
 
@@ -62,7 +63,7 @@ def show_report(
     console.print(_table(table_rows(records)))
     if folder is not None:
         written = write_report(records, folder)
-        console.print(f"\n{count(len(written), 'file')} written to {folder}", soft_wrap=True)
+        console.print(f"\n{counted(len(written), 'file')} written to {folder}", soft_wrap=True)
 
 
 def write_report(records: "Sequence[FoldRecord]", folder: Path) -> list[Path]:

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from cliquepool._words import counted
 from cliquepool.cli.options import JsonOption
-from cliquepool.cli.output import count, expect_writable, out, seconds
+from cliquepool.cli.output import expect_writable, out, seconds
 from cliquepool.cli.progress import PatientProgress
 from cliquepool.errors import GraphError
 
@@ -200,7 +201,7 @@ def _print_result(data: "GraphDataset", summary: "RunSummary", plan: "Plan") -> 
     from rich.text import Text
 
     console = out()
-    about = f"  {count(len(data), 'graph')}, {len(data.classes)} classes, {summary.run.protocol} protocol\n"
+    about = f"  {counted(len(data), 'graph')}, {len(data.classes)} classes, {summary.run.protocol} protocol\n"
     console.print(Text.assemble((data.name, "bold"), about))
     console.print(comparison_table(summary))
     at = "" if summary.epoch is None else f", best at epoch {summary.epoch}"

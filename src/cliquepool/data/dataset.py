@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from cliquepool._words import counted, plural
 from cliquepool.data.indexing import Ranges, offsets_of, place_of, places_of, runs_of
 from cliquepool.data.layout import (
     ARRAYS,
@@ -345,11 +346,11 @@ class GraphDataset:
         return {noun: count for noun, count in counts.items() if count or noun in always}
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{count:,} {_plural(noun, count)}" for noun, count in self._summary().items())
+        counts = ", ".join(counted(count, noun) for noun, count in self._summary().items())
         return f"GraphDataset({self.name}: {counts})" if self.name else f"GraphDataset({counts})"
 
     def _repr_html_(self) -> str:
-        rows = {_plural(noun, 2): f"{count:,}" for noun, count in self._summary().items()}
+        rows = {plural(noun, 2): f"{count:,}" for noun, count in self._summary().items()}
         if len(self):
             rows["nodes"] += f" ({self.num_nodes / len(self):,.2f} a graph)"
             rows["edges"] += f" ({self.num_edges / len(self):,.2f} a graph)"
@@ -364,10 +365,6 @@ class GraphDataset:
 
 
 _CLASSES_SHOWN: Final = 12
-
-
-def _plural(noun: str, count: int) -> str:
-    return noun if count == 1 else noun + ("es" if noun.endswith("s") else "s")
 
 
 def _restore(arrays: dict[str, Any]) -> GraphDataset:

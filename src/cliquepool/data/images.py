@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from cliquepool._words import counted
 from cliquepool.data.catalogue import data_folder
 from cliquepool.data.layout import checked_array, checked_values
 from cliquepool.errors import GraphError
@@ -221,9 +222,9 @@ class ImageDataset:
     def __repr__(self) -> str:
         shape = "×".join(map(str, self.images.shape[1:]))
         counts = (
-            f"{len(self):,} image{'s' * (len(self) != 1)} of {shape} pixels, "
+            f"{counted(len(self), 'image')} of {shape} pixels, "
             f"{np.count_nonzero(self.is_test):,} of them for testing, "
-            f"{self.num_classes:,} class{'es' * (self.num_classes != 1)}"
+            f"{counted(self.num_classes, 'class')}"
         )
         return f"ImageDataset({self.name}: {counts})" if self.name else f"ImageDataset({counts})"
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from cliquepool._words import counted
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ def _filled(shape: Any, dtype: Any, order: str, content: Any) -> np.ndarray[Any,
     valid = isinstance(shape, tuple) and 0 < len(shape) <= _MOST_DIMENSIONS and isinstance(content, bytes)
     valid = valid and all(type(length) is int and 0 < length <= len(content) for length in shape)
     if not valid or prod(shape) != len(content) or not isinstance(dtype, _Bytes):
-        got = _counted(len(content)) if isinstance(content, bytes) else _described(content)
+        got = counted(len(content), "byte") if isinstance(content, bytes) else _described(content)
         raise GraphError(f"expected an array of uint8, as many as its shape says, got {got}")
     return np.frombuffer(content, np.uint8).reshape(shape, order="F" if order == "F" else "C")
 
@@ -160,9 +161,8 @@ class _Machine:
         if len(self._stack) != 1 or self._below:
             raise GraphError(f"expected one value when the pickle stops, got {len(self._stack):,}")
         if self._place != len(self._data):
-            raise GraphError(
-                f"expected the pickle to stop at its end, got {_counted(len(self._data) - self._place)} more"
-            )
+            more = counted(len(self._data) - self._place, "byte")
+            raise GraphError(f"expected the pickle to stop at its end, got {more} more")
         return _plain(self._stack.pop())
 
     # ---- bytes in, values on the stack ----
@@ -340,10 +340,6 @@ def _described_inside(value: Any) -> str:
         return repr(value)
     name = type(value).__name__.lstrip("_").lower()
     return f"{'an' if name.startswith('a') else 'a'} {name}"
-
-
-def _counted(count: int) -> str:
-    return f"{count:,} byte{'s' * (count != 1)}"
 
 
 _INSTRUCTIONS: Final[dict[bytes, tuple[Any, ...]]] = {
