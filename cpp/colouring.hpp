@@ -16,6 +16,7 @@ class Colouring {
   template <int kWords>
   Node greedily(Width<kWords> width, const BitGraph& graph, Word* over, Node colours) {
     words_ = graph.words;
+    if constexpr (kWords == 1) return greedily_in_word(graph, *over, colours);
     if (open_.size() < idx(words_)) open_.resize(idx(words_));
     for (Node c = 0; c < colours; ++c) {
       if (width.empty(over)) return c;
@@ -103,6 +104,27 @@ class Colouring {
   }
 
  private:
+  // The same with sets that stay in registers.
+  Node greedily_in_word(const BitGraph& graph, Word& over, Node colours) {
+    if (classes_.size() <= kWordBits) classes_.resize(kWordBits + 1);
+    const Word* const rows = graph.rows.data();
+    Word* const classes = classes_.data();
+    Word rest = over;
+    Node c = 0;
+    for (; c < colours && rest != 0; ++c) {
+      Word members = 0;
+      for (Word open = rest; open != 0;) {
+        const int v = std::countr_zero(open);
+        members |= open & -open;
+        open &= (open - 1) & ~rows[v];
+      }
+      classes[c] = members;
+      rest &= ~members;
+    }
+    over = rest;
+    return c;
+  }
+
   int words_ = 0;
   Buffer<Word> classes_;
   Buffer<Word> open_;         // not yet in the class at hand, nor joined to it

@@ -44,6 +44,30 @@ class LocalGraph : public BitGraph {
         set_bit(row(w * kWordBits + std::countr_zero(bits)), v);
   }
 
+  // The rows of a graph of one word a vertex, and such a graph again with only the vertices of `live`.
+  std::span<const Word> word_rows() const {
+    assert(words == 1);
+    return rows.span().subspan(1);
+  }
+  template <typename Weight>
+  void restore(std::span<const Word> from, Word live, Weight&& own_weight) {
+    assert(from.size() < kWordBits);
+    size = static_cast<Node>(from.size()) + 1;
+    words = 1;
+    rows.resize(idx(size));
+    std::copy(from.begin(), from.end(), rows.begin() + 1);
+    rows[0] = 0;
+    weight.resize(idx(size));
+    live_.assign(1, live);
+    order_.clear();
+    unit_ = true;
+    for (Word bits = live; bits != 0; bits &= bits - 1) {
+      const Node v = std::countr_zero(bits);
+      weight[idx(v)] = own_weight(v);
+      unit_ = unit_ && weight[idx(v)] == 1;
+    }
+  }
+
   // The vertices.
   const Word* live() const { return live_.data(); }
   // All weights are one.

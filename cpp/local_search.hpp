@@ -29,15 +29,15 @@ class LocalSearch {
     whole_.add(v, weight, places);
   }
   void remove(Node v) { whole_.remove(v); }
+  const LocalGraph& graph() const { return whole_; }
+  template <typename Weight>
+  void restore(std::span<const Word> rows, Word live, Weight&& weight) {
+    whole_.restore(rows, live, weight);
+  }
 
   // A bound on the weight of any clique: one vertex from each class of a colouring.
   Node bound_by_colours() {
-    graph_ = &whole_;
-    make_room(0);
-    const Width<0> width(whole_.words);
-    width.copy(branches(0), whole_.live());
-    if (whole_.unit()) return colouring_.greedily(width, whole_, branches(0), whole_.size);
-    return colouring_.split_weights(width, whole_, branches(0), std::numeric_limits<std::int64_t>::max());
+    return whole_.words == 1 ? bound_by_colours(Width<1>(1)) : bound_by_colours(Width<0>(whole_.words));
   }
 
   // Calls found(members) for every clique that weighs exactly `target`; `members` are local vertices.
@@ -50,8 +50,10 @@ class LocalSearch {
     return search(target, found);
   }
 
-  // Lowers an upper bound on the weight of any clique towards the truth, with limited effort.
+  // Lowers an upper bound on the weight of any clique towards the truth, with limited effort: the more costly it is to
+  // come back, the more.
   Node tighten(Node bound, Pace& pace) {
+    if (whole_.words == 1) return std::min(bound, bound_by_colours());
     effort_.begin(kLeastEffort + kEffortPerWord * static_cast<std::int64_t>(whole_.rows.size()), pace);
     only_one_ = true;
     bound = std::min(bound, bound_by_colours());
@@ -73,6 +75,15 @@ class LocalSearch {
   static constexpr Node kUnsettled = -1;
   static constexpr Node kLeastToSort = 64;
   static constexpr Node kLeastNearlyComplete = 32;
+
+  template <int kWords>
+  Node bound_by_colours(Width<kWords> width) {
+    graph_ = &whole_;
+    make_room(0);
+    width.copy(branches(0), whole_.live());
+    if (whole_.unit()) return colouring_.greedily(width, whole_, branches(0), whole_.size);
+    return colouring_.split_weights(width, whole_, branches(0), std::numeric_limits<std::int64_t>::max());
+  }
 
   // Peels the whole graph for `target`, moves what is left to a narrower one when that saves words, and searches it.
   template <typename Found>
@@ -136,6 +147,7 @@ class LocalSearch {
   template <int kWords, bool kUnit>
   Remains peel(Node target) {
     make_room(0);
+    if constexpr (kWords == 1 && kUnit) return peel_in_word(target);
     const Width<kWords> width(whole_.words);
     Word* all = candidates(0);
     width.copy(all, whole_.live());
@@ -168,6 +180,28 @@ class LocalSearch {
       width.for_each(all, [&](Node v) { remains.weight += whole_.weight[idx(v)]; });
     }
     return remains;
+  }
+
+  // The same with sets that stay in registers, and without a branch for each vertex.
+  Remains peel_in_word(Node target) {
+    const Word* const rows = whole_.rows.data();
+    Word all = *whole_.live();
+    Node richest = 0;
+    for (Word kept = all;; all = kept) {
+      kept = 0;
+      for (Word bits = all; bits != 0; bits &= bits - 1) {
+        const int v = std::countr_zero(bits);
+        const Node weight = 1 + std::popcount(rows[v] & all);
+        const Node rich = weight >= target;
+        kept |= static_cast<Word>(rich) << v;
+        richest = std::max(richest, weight & (rich - 1));
+      }
+      if (kept == all) break;
+    }
+    *candidates(0) = all;
+    note_bound(richest);
+    const Node left = std::popcount(all);
+    return {left, left};
   }
 
   template <typename Found>

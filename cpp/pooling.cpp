@@ -106,10 +106,9 @@ void Pooler::prepare_lookers(Node num_vertices, unsigned threads) {
     // A run that was cut short may have left marks and cliques behind.
     looker.found.clear();
     looker.found_bytes = 0;
+    looker.near.assign(looker.near.size(), 0);
     looker.place.assign(looker.place.size(), 0);
   }
-  Buffer<Node>& place = lookers_[0].place;
-  if (place.size() < idx(num_vertices)) place.assign(idx(num_vertices), 0);
   clean_ = false;
 }
 

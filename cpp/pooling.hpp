@@ -36,9 +36,10 @@ class Pooler {
   // What one thread needs to look at a vertex.
   struct Looker {
     LocalSearch search;
-    Buffer<Node> place;        // per vertex: 1 + local id while it takes part in a look, else 0
-    Buffer<Node> local;        // the vertices of the local graph
-    Buffer<Node> first_local;  // of each vertex, where one may stand several times
+    Buffer<unsigned char> near;  // per vertex: 1 + local id while it takes part in a small look, else 0
+    Buffer<Node> place;          // the same in larger looks; empty until one comes
+    Buffer<Node> local;          // the vertices of the local graph
+    Buffer<Node> first_local;    // of each vertex, where one may stand several times
     Buffer<Node> degree;
     Ragged found;
     std::int64_t found_bytes = 0;
@@ -46,7 +47,8 @@ class Pooler {
   };
 
   static std::int64_t bytes(GraphView graph) {
-    return static_cast<std::int64_t>(graph.neighbours.size() / 2 * sizeof(Node) + graph.offsets.size() * 48);
+    const std::size_t entries = graph.neighbours.size() / 2;
+    return static_cast<std::int64_t>(entries * (sizeof(Node) + sizeof(Word)) + graph.offsets.size() * 48);
   }
   void prepare_lookers(Node num_vertices, unsigned threads);
   void orient(GraphView graph, Pace& pace);
@@ -66,6 +68,8 @@ class Pooler {
   std::span<Node> later(Node v) { return later_.span().subspan(idx(later_start_[idx(v)]), idx(later_count_[idx(v)])); }
   void keep_live_later(Node v);
   void sort_later(Node v);
+  std::span<Word> rows(Node v) { return rows_.span().subspan(idx(later_start_[idx(v)]), idx(later_count_[idx(v)])); }
+  Word live_in_rows(Node v);
   void wait(Node v, Node bound) {
     if (bound > kHeaviestRest) queue_.push(v, bound);
   }
@@ -76,6 +80,7 @@ class Pooler {
   void unmark(Looker& looker);
   Node drop_poor(Node need, Looker& looker);
   void build_local(Looker& looker, Pace& pace);
+  void build_small(Node v, Looker& looker, Pace& pace);
 
   void look_at_all(Node k, unsigned threads, Budget& budget);
   static void charge_found(Looker& looker, std::int64_t cliques, Budget& budget);
@@ -98,8 +103,10 @@ class Pooler {
   DegeneracyOrder degeneracy_;
   Node num_vertices_ = 0;
   Buffer<Offset> later_start_;
-  Buffer<Node> later_count_;  // live later neighbours, as of the last look
-  Buffer<Node> later_;        // one vertex after the other as they were taken
+  Buffer<Node> later_count_;        // live later neighbours, as of the last look
+  Buffer<Node> later_;              // one vertex after the other as they were taken
+  Buffer<Word> rows_;               // beside each later neighbour, once a small look has been: those it is joined to
+  Buffer<unsigned char> has_rows_;  // of each vertex; its later neighbours then stay as they are, live or not
   Buffer<Node> weight_;
   Buffer<Node> colour_;  // a proper colouring of the whole graph
   Buffer<Node> heaviest_of_colour_;

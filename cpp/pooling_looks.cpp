@@ -2,6 +2,7 @@
 #include "pooling.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "parallel.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t kLooksPerChunk = 16;
 constexpr std::size_t kWorkWorthThreads = 1 << 18;  // squared neighbourhoods; below, starting threads costs more
+constexpr std::size_t kMostToCount = kWordBits;
 constexpr Node kCountDegreesFrom = 1024;  // larger local graphs are thinned before their bitset rows are built
 
 }  // namespace
@@ -31,6 +33,8 @@ void Pooler::orient(GraphView graph, Pace& pace) {
   });
 
   colour_.resize(idx(n));
+  rows_.resize(later_.size());
+  has_rows_.assign(idx(n), 0);
   new_bound_.resize(idx(n));
   heaviest_of_colour_.assign(idx(degeneracy_.degeneracy()) + 2, 0);
   Node highest = 0;
@@ -52,10 +56,9 @@ Node Pooler::bound_by_colours(Node v, Node* free_colour) {
   Node bound = weight_[idx(v)];
   for (const Node u : later(v)) {
     Node& heaviest = heaviest_of_colour_[idx(colour_[idx(u)])];
-    if (weight_[idx(u)] > heaviest) {
-      bound += weight_[idx(u)] - heaviest;
-      heaviest = weight_[idx(u)];
-    }
+    const Node more = std::max(weight_[idx(u)] - heaviest, 0);  // no branch: colours repeat at random
+    bound += more;
+    heaviest += more;
   }
   if (free_colour != nullptr) {
     *free_colour = 0;
@@ -75,13 +78,37 @@ void Pooler::keep_live_later(Node v) {
   later_count_[idx(v)] = static_cast<Node>(keep - begin);
 }
 
+// Of a vertex with rows: a bit for each later neighbour that is live.
+Word Pooler::live_in_rows(Node v) {
+  Word live = 0;
+  int local = 0;
+  for (const Node u : later(v)) live |= Word{live_[idx(u)]} << ++local;
+  return live;
+}
+
 // Highest rank first, so that in a local graph the later neighbours of each vertex stand before it.
 void Pooler::sort_later(Node v) {
   const Node* const rank = degeneracy_.rank().data();
-  const auto later_first = [rank](Node a, Node b) { return rank[a] > rank[b]; };
   const auto neighbours = later(v);
-  if (!std::is_sorted(neighbours.begin(), neighbours.end(), later_first))
-    std::sort(neighbours.begin(), neighbours.end(), later_first);
+  if (neighbours.size() > kMostToCount) {
+    const auto later_first = [rank](Node a, Node b) { return rank[a] > rank[b]; };
+    if (!std::is_sorted(neighbours.begin(), neighbours.end(), later_first))
+      std::sort(neighbours.begin(), neighbours.end(), later_first);
+    return;
+  }
+  // Few: the place of each is the number of higher ranks, counted without branches.
+  std::array<Node, kMostToCount> ranks;
+  std::array<Node, kMostToCount> sorted;
+  const std::size_t size = neighbours.size();
+  const std::size_t padded = (size + 7) / 8 * 8;
+  for (std::size_t i = 0; i < size; ++i) ranks[i] = rank[neighbours[i]];
+  for (std::size_t i = size; i < padded; ++i) ranks[i] = -1;
+  for (std::size_t i = 0; i < size; ++i) {
+    Node higher = 0;
+    for (std::size_t j = 0; j < padded; ++j) higher += ranks[j] > ranks[i];
+    sorted[idx(higher)] = neighbours[i];
+  }
+  std::copy_n(sorted.begin(), size, neighbours.begin());
 }
 
 // The cases that need no local search: no later neighbour, or three nodes to a clique. Puts v back into the queue when
@@ -102,18 +129,19 @@ bool Pooler::settle_small(Node v, Node k, Looker& looker) {
   for (const Node u : neighbours)
     if (own + weight_[idx(u)] == k) pool({v, u});
   if (own == 1 && neighbours.size() > 1) {
-    for (const Node u : neighbours) looker.place[idx(u)] = weight_[idx(u)] == 1;
+    for (const Node u : neighbours) looker.near[idx(u)] = weight_[idx(u)] == 1;
     for (const Node u : neighbours) {
       if (weight_[idx(u)] != 1) continue;
       for (const Node x : later(u))
-        if (looker.place[idx(x)]) pool({v, u, x});
+        if (looker.near[idx(x)]) pool({v, u, x});
     }
-    for (const Node u : neighbours) looker.place[idx(u)] = 0;
+    for (const Node u : neighbours) looker.near[idx(u)] = 0;
   }
   return true;
 }
 
 void Pooler::mark(Looker& looker) {
+  if (looker.place.size() < idx(num_vertices_)) looker.place.assign(idx(num_vertices_), 0);
   Node local = 0;
   for (const Node u : looker.local.span()) looker.place[idx(u)] = ++local;
 }
@@ -173,6 +201,25 @@ void Pooler::build_local(Looker& looker, Pace& pace) {
   unmark(looker);
 }
 
+// The same for the later neighbours of v, where a row is a word, and keeps the rows for looks to come.
+void Pooler::build_small(Node v, Looker& looker, Pace& pace) {
+  const auto neighbours = later(v);
+  unsigned char* const near = looker.near.data();
+  for (std::size_t i = 0; i < neighbours.size(); ++i) near[neighbours[i]] = static_cast<unsigned char>(i + 1);
+  Word* const row = rows(v).data();
+  std::size_t steps = 0;
+  for (std::size_t i = 0; i < neighbours.size(); ++i) {
+    Word joined = 0;
+    for (const Node x : later(neighbours[i])) joined |= Word{1} << near[x];
+    row[i] = joined & ~Word{1};
+    for (Word bits = row[i]; bits != 0; bits &= bits - 1) row[std::countr_zero(bits) - 1] |= Word{2} << i;
+    steps += later(neighbours[i]).size();
+  }
+  for (const Node u : neighbours) near[u] = 0;
+  pace.step(steps / 8);
+  has_rows_[idx(v)] = 1;
+}
+
 // Finds all cliques of weight exactly k whose member of lowest rank is v, and returns k; or returns a lower bound
 // for v. Invariant: no live clique weighs more than k, heavier ones were pooled before.
 Node Pooler::look(Node v, Node k, Looker& looker, Pace& pace, Budget& budget) {
@@ -191,7 +238,13 @@ Node Pooler::look(Node v, Node k, Looker& looker, Pace& pace, Budget& budget) {
     budget.add_bytes(bytes - looker.search_bytes);
     looker.search_bytes = bytes;
   }
-  build_local(looker, pace);
+  if (neighbours.size() < kWordBits) {
+    if (!has_rows_[idx(v)]) build_small(v, looker, pace);
+    looker.search.restore(rows(v), live_in_rows(v),
+                          [&](Node local) { return weight_[idx(neighbours[idx(local) - 1])]; });
+  } else {
+    build_local(looker, pace);
+  }
 
   const Node leader[] = {v};
   const auto vertex = [&](Node local) { return looker.local[idx(local) - 1]; };
@@ -208,7 +261,7 @@ void Pooler::look_at_all(Node k, unsigned threads, Budget& budget) {
   const std::size_t chunks = (hard_.size() + kLooksPerChunk - 1) / kLooksPerChunk;
   share_out(threads, chunks, budget, [&](unsigned thread, std::size_t chunk) {
     Looker& looker = lookers_[thread];
-    if (looker.place.size() < idx(num_vertices_)) looker.place.assign(idx(num_vertices_), 0);
+    if (looker.near.size() < idx(num_vertices_)) looker.near.assign(idx(num_vertices_), 0);
     Pace pace(budget);
     const std::size_t end = std::min(hard_.size(), (chunk + 1) * kLooksPerChunk);
     for (std::size_t i = chunk * kLooksPerChunk; i < end; ++i) new_bound_[i] = look(hard_[i], k, looker, pace, budget);
@@ -221,12 +274,21 @@ void Pooler::look_at_all(Node k, unsigned threads, Budget& budget) {
 void Pooler::pool_by_vertex(GraphView graph, const Options& options, unsigned threads, Pace& pace, Budget& budget,
                             Ragged& pools) {
   orient(graph, pace);
+  if (lookers_[0].near.size() < idx(num_vertices_)) lookers_[0].near.assign(idx(num_vertices_), 0);
   Node k = 0;
   while (queue_.take_level(k, level_)) {
     hard_.clear();
     for (const Node v : level_.span()) {
       if (!live_[idx(v)]) continue;
       pace.step(idx(later_count_[idx(v)]) + 1);
+      if (has_rows_[idx(v)]) {
+        const Word live = live_in_rows(v);
+        if (k > kHeaviestRest + 1 && 2 * std::popcount(live) > later_count_[idx(v)]) {
+          hard_.push_back(v);
+          continue;
+        }
+        has_rows_[idx(v)] = 0;
+      }
       keep_live_later(v);
       const Node bound = bound_by_colours(v);
       if (bound < k) {
