@@ -32,16 +32,19 @@ bool same_closed_neighbourhood(GraphView graph, Node u, Node v) {
 
 // The nodes of each class, ascending.
 struct ClassMembers {
-  Buffer<Offset> start;
+  Buffer<Node> start;  // of each class, and where the last ends
   Buffer<Node> nodes;
 
   ClassMembers(std::span<const Node> classes, std::span<const Node> sizes)
       : start(sizes.size() + 1), nodes(classes.size()) {
+    // While nodes are filled in, a class's start stands one further, and moves up to the next one's.
     start[0] = 0;
-    for (std::size_t c = 0; c < sizes.size(); ++c) start[c + 1] = start[c] + sizes[c];
-    Buffer<Offset> next;
-    next.append({start.data(), sizes.size()});
-    for (std::size_t v = 0; v < classes.size(); ++v) nodes[idx(next[idx(classes[v])]++)] = static_cast<Node>(v);
+    Node end = 0;
+    for (std::size_t c = 0; c < sizes.size(); ++c) {
+      start[c + 1] = end;
+      end += sizes[c];
+    }
+    for (std::size_t v = 0; v < classes.size(); ++v) nodes[idx(start[idx(classes[v]) + 1]++)] = static_cast<Node>(v);
   }
   std::span<const Node> operator[](Node c) const {
     return {nodes.data() + start[idx(c)], idx(start[idx(c) + 1] - start[idx(c)])};
@@ -130,17 +133,24 @@ void TwinFinder::find_by_hashes(GraphView graph, Budget& budget, TwinLevel& leve
 
 void build_quotient(GraphView graph, std::span<const Node> classes, std::span<const Node> representatives,
                     Graph& quotient) {
-  quotient.offsets.clear();
-  quotient.neighbours.clear();
-  quotient.offsets.push_back(0);
-  for (const Node v : representatives) {
+  constexpr Node kNone = -1;
+  Buffer<Node> led(classes.size());  // the class that each node represents
+  for (std::size_t v = 0; v < classes.size(); ++v)
+    led[v] = representatives[idx(classes[v])] == static_cast<Node>(v) ? classes[v] : kNone;
+  quotient.offsets.resize(representatives.size() + 1);
+  quotient.neighbours.resize(graph.neighbours.size());
+  Node* const begin = quotient.neighbours.data();
+  Node* to = begin;
+  quotient.offsets[0] = 0;
+  for (std::size_t c = 0; c < representatives.size(); ++c) {
     // Classes are numbered by their representatives, so these come out ascending.
-    for (const Node u : graph[v]) {
-      const Node c = classes[idx(u)];
-      if (representatives[idx(c)] == u) quotient.neighbours.push_back(c);
+    for (const Node u : graph[representatives[c]]) {
+      *to = led[idx(u)];
+      to += *to != kNone;
     }
-    quotient.offsets.push_back(static_cast<Offset>(quotient.neighbours.size()));
+    quotient.offsets[c + 1] = to - begin;
   }
+  quotient.neighbours.resize(static_cast<std::size_t>(to - begin));
 }
 
 std::int64_t count_expanded_edges(std::span<const Node> sizes, GraphView quotient) {
@@ -196,19 +206,21 @@ Ragged expand_members(RaggedView lists, std::span<const Node> classes, std::span
   const ClassMembers members(classes, sizes);
 
   Ragged expanded;
-  expanded.members.reserve(idx(total));
-  expanded.offsets.reserve(idx(lists.size()) + 1);
+  expanded.members.resize(idx(total));
+  expanded.offsets.resize(idx(lists.size()) + 1);
+  Node* const first = expanded.members.data();
+  Node* to = first;
   for (Offset i = 0; i < lists.size(); ++i) {
-    const std::size_t begin = expanded.members.size();
+    Node* const begin = to;
     bool ascending = true;
     for (const Node c : lists[i]) {
       const auto nodes = members[c];
-      ascending = ascending && (expanded.members.size() == begin || expanded.members.back() < nodes.front());
-      expanded.members.append(nodes);
+      ascending = ascending && (to == begin || to[-1] < nodes.front());
+      for (const Node v : nodes) *to++ = v;
     }
-    if (!ascending) std::sort(expanded.members.data() + begin, expanded.members.end());
-    expanded.close_list();
-    pace.step(expanded.members.size() - begin);
+    if (!ascending) std::sort(begin, to);
+    expanded.offsets[idx(i) + 1] = to - first;
+    pace.step(static_cast<std::size_t>(to - begin));
   }
   return expanded;
 }
