@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kLooksPerChunk = 16;
 constexpr std::size_t kWorkWorthThreads = 1 << 18;  // squared neighbourhoods; below, starting threads costs more
 constexpr std::size_t kMostToCount = kWordBits;
+constexpr int kOneLiveIn = 4;             // later neighbours: with fewer, rows are made again, smaller
 constexpr Node kCountDegreesFrom = 1024;  // larger local graphs are thinned before their bitset rows are built
 
 }  // namespace
@@ -283,7 +284,7 @@ void Pooler::pool_by_vertex(GraphView graph, const Options& options, unsigned th
       pace.step(idx(later_count_[idx(v)]) + 1);
       if (has_rows_[idx(v)]) {
         const Word live = live_in_rows(v);
-        if (k > kHeaviestRest + 1 && 2 * std::popcount(live) > later_count_[idx(v)]) {
+        if (k > kHeaviestRest + 1 && kOneLiveIn * std::popcount(live) > later_count_[idx(v)]) {
           hard_.push_back(v);
           continue;
         }
