@@ -9,6 +9,8 @@ namespace cliquepool {
 
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr std::size_t kGraphsPerChunk = 32;
 
 bool has_edges(GraphView quotient, std::span<const Node> sizes) {
@@ -131,14 +133,14 @@ int HierarchyBuilder::run_into(std::vector<HierarchyLevel>& hierarchy, GraphView
     if (static_cast<int>(hierarchy.size()) == depth) hierarchy.emplace_back();
     HierarchyLevel& level = hierarchy[idx(depth++)];
     if (on_level) on_level(depth);
-    const auto begin = std::chrono::steady_clock::now();
+    const auto begin = on_level ? Clock::now() : Clock::time_point{};
     pooler_.run(quotient, sizes, {.threads = threads, .progress = static_cast<bool>(on_level)}, budget, level.pools);
     if (depth != levels || last_coarse) {
       coarsener_.run(quotient, level.pools.view(), budget, level.coarse);
       quotient = level.coarse.quotient.view();
       sizes = level.coarse.sizes.span();
     }
-    level.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    if (on_level) level.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   }
   return depth;
 }

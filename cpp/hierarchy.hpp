@@ -14,9 +14,9 @@ namespace cliquepool {
 inline constexpr int kUntilConverged = -1;
 
 struct HierarchyLevel {
-  Ragged pools;      // lists of the classes below
-  TwinLevel coarse;  // the graph between the pools
-  double seconds = 0;
+  Ragged pools;        // lists of the classes below
+  TwinLevel coarse;    // the graph between the pools
+  double seconds = 0;  // spent on it, where somebody is told of levels
 };
 
 // Keeps the memory of its parts between graphs.

@@ -92,10 +92,12 @@ class Pooler {
   void append_cliques(Ragged& pools);
 
   static constexpr Node kMostVerticesAtOnce = kWordBits - 1;
+  static constexpr unsigned kSmallRunsBetweenChecks = 16;
   static constexpr Node kHeaviestRest = 2;
   static constexpr Node kCopy = -1;
   static constexpr std::int64_t kCliquesBetweenCounts = 256;
 
+  unsigned small_runs_ = 0;
   WordGraph words_;
   WordNeighbourhoods neighbourhoods_;
   Buffer<Node> bound_;  // on the weight of a clique that a vertex leads in its neighbourhood

@@ -218,7 +218,7 @@ nb::tuple hierarchies(const Offsets& node_start, const Offsets& indptr, const No
 }
 
 // Of graphs that each have arrays of their own, a list of (indptr, indices), which must not change meanwhile:
-// (depth of each graph, levels), the last of a fixed number of levels without its coarse twins.
+// (node starts, depth of each graph, levels), the last of a fixed number of levels without its coarse twins.
 nb::tuple hierarchies_of_rows(const nb::list& rows, int levels, unsigned threads, const PythonLimits& limits,
                               const OnProgress& progress) {
   std::vector<GraphView> graphs;
@@ -230,7 +230,12 @@ nb::tuple hierarchies_of_rows(const nb::list& rows, int levels, unsigned threads
   }
   FlatHierarchies flat =
       build_within(graphs, levels, {.bottom = false, .last_coarse = false}, threads, limits, progress);
-  return nb::make_tuple(to_numpy(std::move(flat.depth)), to_list(std::move(flat.levels)));
+  Buffer<Offset> node_start;
+  node_start.reserve(graphs.size() + 1);
+  node_start.push_back(0);
+  for (const GraphView& graph : graphs) node_start.push_back(node_start.back() + graph.num_nodes());
+  return nb::make_tuple(to_numpy(std::move(node_start)), to_numpy(std::move(flat.depth)),
+                        to_list(std::move(flat.levels)));
 }
 
 OutputArray<std::int64_t> coarse_weights(const Offsets& indptr, const Nodes& indices, const Nodes& sizes,

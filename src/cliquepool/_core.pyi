@@ -114,7 +114,7 @@ def hierarchies_of_rows(
     threads: int,
     limits: _Limits,
     progress: _Progress,
-) -> tuple[_Nodes, list[tuple[_Offsets, _Ragged, _FlatTwins | None]]]: ...
+) -> tuple[_Offsets, _Nodes, list[tuple[_Offsets, _Ragged, _FlatTwins | None]]]: ...
 def coarse_weights(
     indptr: _Offsets,
     indices: _Nodes,

@@ -85,11 +85,11 @@ def clique_hierarchies(
     [(3, 1), (3, 2, 1)]
     """
     graphs = list(graphs)
-    rows = [graph._expanded() for graph in graphs]
-    depth, flat_levels = _core.hierarchies_of_rows(
+    rows = [graph._csr or graph._expanded() for graph in graphs]
+    node_start, depth, flat_levels = _core.hierarchies_of_rows(
         rows, _level_count(levels), thread_count(threads), budget._limits(), progress
     )
-    return Hierarchies(graphs, depth, [_FlatLevel(*level) for level in flat_levels], budget)
+    return Hierarchies(graphs, node_start, depth, [_FlatLevel(*level) for level in flat_levels], budget)
 
 
 class Hierarchy(Sequence[Pooling]):
@@ -247,14 +247,15 @@ class Hierarchies(Sequence[Hierarchy]):
     def __init__(
         self,
         graphs: list[Graph],
+        node_start: npt.NDArray[np.int64],
         depth: npt.NDArray[np.int32],
         levels: list[_FlatLevel],
         budget: Budget,
     ) -> None:
         self._graphs = graphs
+        self._node_start = node_start  # where the nodes of each begin when they are counted through
         self._depth = depth
         self._levels = levels
-        self._node_start = _starts(graphs)
         self._budget = budget
 
     @property
@@ -300,13 +301,6 @@ def _part(
     """Lists `begin` to `end` of a ragged array as one of their own."""
     starts = offsets[begin : end + 1]
     return starts - starts[0], values[starts[0] : starts[-1]]
-
-
-def _starts(graphs: list[Graph]) -> npt.NDArray[np.int64]:
-    """Where the nodes of each graph begin when they are counted through, and where those of the last end."""
-    starts = np.zeros(len(graphs) + 1, dtype=np.int64)
-    np.cumsum([graph.num_nodes for graph in graphs], out=starts[1:])
-    return starts
 
 
 def _level_count(levels: int | None) -> int:
