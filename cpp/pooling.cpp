@@ -47,13 +47,14 @@ void Pooler::pool_larger(GraphView graph, std::span<const Node> weights, const O
   for (std::size_t v = 0; v < idx(num_vertices_); ++v) weight_[v] = weights.empty() ? 1 : weights[v];
   Pace pace(budget);
   if (!pool_in_neighbourhoods(graph, weights, options, pace, budget, pools))
-    pool_by_vertex(graph, options, threads, pace, budget, pools);
-  if (!options.only_first_round || pools.size() == 0) pool_rest(graph, options, pace, budget, pools);
+    pool_by_vertex(graph, weights, options, threads, pace, budget, pools);
+  if (!options.only_first_round || pools.size() == 0) pool_rest(graph, weights, options, pace, budget, pools);
 }
 
 // The last two rounds. No live clique weighs more than two: what is left are pairs of single nodes, and vertices
 // alone. In the order of the graph they come out in canonical order.
-void Pooler::pool_rest(GraphView graph, const Options& options, Pace& pace, Budget& budget, Ragged& pools) {
+void Pooler::pool_rest(GraphView graph, std::span<const Node> weights, const Options& options, Pace& pace,
+                       Budget& budget, Ragged& pools) {
   constexpr unsigned char kLive = 1;
   constexpr unsigned char kPooled = 2;  // in this round: still there for its other pairs
   Offset charged_pools = pools.size();
@@ -72,7 +73,7 @@ void Pooler::pool_rest(GraphView graph, const Options& options, Pace& pace, Budg
   for (Node v = 0; v < num_vertices_; ++v) {
     if (!live_[idx(v)]) continue;
     pace.step(idx(graph.degree(v)));
-    if (weight_[idx(v)] == kHeaviestRest) {
+    if (!weights.empty() && weights[idx(v)] == kHeaviestRest) {
       assign(v);
       pools.append({&v, 1});
       continue;
@@ -121,9 +122,8 @@ void Pooler::charge_found(Looker& looker, std::int64_t cliques, Budget& budget) 
   looker.found_bytes = bytes_now;
 }
 
-// Takes the round's cliques, which may already be in canonical order, as pools in that order, and removes their
-// vertices. Returns how many there were.
-Node Pooler::close_round(Ragged& pools, Budget& budget, bool in_order) {
+// Takes the round's cliques as pools in canonical order, and removes their vertices. Returns how many there were.
+Node Pooler::close_round(Ragged& pools, Budget& budget, const Round& round) {
   Node removed = 0;
   bool pairs = true;
   for (Looker& looker : lookers_) {
@@ -131,11 +131,13 @@ Node Pooler::close_round(Ragged& pools, Budget& budget, bool in_order) {
       removed += live_[idx(member)];
       live_[idx(member)] = 0;
     }
+    if (!round.names.empty())
+      for (Node& member : looker.found.members.span()) member = round.names[idx(member)];
     pairs = pairs && looker.found.members.size() <= 2 * idx(looker.found.size());
   }
   if (removed == 0) return 0;
   const std::int64_t before = pools.bytes();
-  if (in_order) {
+  if (round.in_order) {
     assert(lookers_[0].found.members.size() > 0);
     pools.append_all(lookers_[0].found.view());
   } else if (!pairs || !append_pairs(pools)) {

@@ -51,7 +51,9 @@ class Pooler {
     return static_cast<std::int64_t>(entries * (sizeof(Node) + sizeof(Word)) + graph.offsets.size() * 48);
   }
   void prepare_lookers(Node num_vertices, unsigned threads);
-  void orient(GraphView graph, Pace& pace);
+  void orient(GraphView graph, std::span<const Node> weights, Pace& pace);
+  void unrank_live();
+  void colour(Pace& pace);
   Node pool_in_words(GraphView graph, const Options& options, Budget& budget, Ragged& pools, Node& bound);
   void pool_at_once(GraphView graph, std::span<const Node> weights, const Options& options, Budget& budget,
                     Ragged& pools);
@@ -62,8 +64,8 @@ class Pooler {
   Node heaviest_led(Node v, Word among, std::int64_t& effort);
   Node bound_leaders(std::int64_t& effort, Pace& pace);
   Node list_led(Node k, std::int64_t& effort, Pace& pace);
-  void pool_by_vertex(GraphView graph, const Options& options, unsigned threads, Pace& pace, Budget& budget,
-                      Ragged& pools);
+  void pool_by_vertex(GraphView graph, std::span<const Node> weights, const Options& options, unsigned threads,
+                      Pace& pace, Budget& budget, Ragged& pools);
   Node bound_by_colours(Node v, Node* free_colour = nullptr);
   std::span<Node> later(Node v) { return later_.span().subspan(idx(later_start_[idx(v)]), idx(later_count_[idx(v)])); }
   void keep_live_later(Node v);
@@ -86,8 +88,14 @@ class Pooler {
   static void charge_found(Looker& looker, std::int64_t cliques, Budget& budget);
   template <typename Name>
   Node find_all(Node target, std::span<const Node> leaders, Name&& name, Looker& looker, Pace& pace, Budget& budget);
-  Node close_round(Ragged& pools, Budget& budget, bool in_order = false);
-  void pool_rest(GraphView graph, const Options& options, Pace& pace, Budget& budget, Ragged& pools);
+  // How the cliques found in a round are kept.
+  struct Round {
+    bool in_order = false;             // in canonical order
+    std::span<const Node> names = {};  // the vertices that their members stand for, unless they are these themselves
+  };
+  Node close_round(Ragged& pools, Budget& budget, const Round& round);
+  void pool_rest(GraphView graph, std::span<const Node> weights, const Options& options, Pace& pace, Budget& budget,
+                 Ragged& pools);
   bool append_pairs(Ragged& pools);
   void append_cliques(Ragged& pools);
 
@@ -113,6 +121,7 @@ class Pooler {
   Buffer<Node> colour_;  // a proper colouring of the whole graph
   Buffer<Node> heaviest_of_colour_;
   Buffer<unsigned char> live_;
+  Buffer<unsigned char> live_unranked_;  // as of when vertices were last called by their own names
   BoundQueue queue_;
   Buffer<Node> level_;
   Buffer<Node> hard_;  // vertices of the level that need a local search

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <utility>
 
 #include "parallel.hpp"
 
@@ -13,35 +15,56 @@ namespace {
 constexpr std::size_t kLooksPerChunk = 16;
 constexpr std::size_t kWorkWorthThreads = 1 << 18;  // squared neighbourhoods; below, starting threads costs more
 constexpr std::size_t kMostToCount = kWordBits;
-constexpr int kOneLiveIn = 4;             // later neighbours: with fewer, rows are made again, smaller
+constexpr int kOneLiveIn = 4;  // later neighbours: with fewer, rows are made again, smaller
 constexpr Node kCountDegreesFrom = 1024;  // larger local graphs are thinned before their bitset rows are built
 
 }  // namespace
 
-// Later neighbours, a proper colouring, and for each vertex a first bound: one vertex of each colour among its later
-// neighbours. From the last vertex down: when a vertex has its turn, its later neighbours are all known.
-void Pooler::orient(GraphView graph, Pace& pace) {
+// Puts the vertices in a degeneracy order, and from then on calls each by its rank there: what is looked at most stands
+// close together. Finds the later neighbours of each.
+void Pooler::orient(GraphView graph, std::span<const Node> weights, Pace& pace) {
   const Node n = num_vertices_;
   later_start_.resize(idx(n));
   later_count_.resize(idx(n));
   later_.resize(graph.neighbours.size() / 2);
+  Node rank = 0;
   Offset end = 0;
-  degeneracy_.compute(graph, pace, [&](Node v, std::span<const Node> later) {
-    later_start_[idx(v)] = end;
-    later_count_[idx(v)] = static_cast<Node>(later.size());
-    std::copy(later.begin(), later.end(), later_.data() + end);
+  degeneracy_.compute(graph, pace, [&](Node, std::span<const Node> later) {
+    later_start_[idx(rank)] = end;
+    later_count_[idx(rank)] = static_cast<Node>(later.size());
+    std::copy(later.begin(), later.end(), later_.data() + end);  // not yet their ranks, which are still to come
     end += static_cast<Offset>(later.size());
+    ++rank;
   });
+  const auto order = degeneracy_.order();
+  std::swap(live_, live_unranked_);
+  live_.resize(idx(n));
+  for (std::size_t r = 0; r < idx(n); ++r) {
+    live_[r] = live_unranked_[idx(order[r])];
+    weight_[r] = weights.empty() ? 1 : weights[idx(order[r])];
+  }
+}
 
+// Calls vertices by their own names again.
+void Pooler::unrank_live() {
+  const auto order = degeneracy_.order();
+  for (std::size_t r = 0; r < order.size(); ++r) live_unranked_[idx(order[r])] = live_[r];
+  std::swap(live_, live_unranked_);
+}
+
+// A proper colouring, and for each vertex a first bound: one vertex of each colour among its later neighbours. From the
+// last vertex down: when a vertex has its turn, its later neighbours are all known.
+void Pooler::colour(Pace& pace) {
+  const Node n = num_vertices_;
   colour_.resize(idx(n));
   rows_.resize(later_.size());
   has_rows_.assign(idx(n), 0);
   new_bound_.resize(idx(n));
   heaviest_of_colour_.assign(idx(degeneracy_.degeneracy()) + 2, 0);
+  const Node* const rank = degeneracy_.rank().data();
   Node highest = 0;
-  const auto order = degeneracy_.order();
-  for (std::size_t r = order.size(); r-- > 0;) {
-    const Node v = order[r];
+  for (Node v = n; v-- > 0;) {
+    for (Node& u : later(v)) u = rank[u];
     const Node bound = bound_by_colours(v, &colour_[idx(v)]);
     new_bound_[idx(v)] = bound;
     highest = std::max(highest, bound);
@@ -89,27 +112,22 @@ Word Pooler::live_in_rows(Node v) {
 
 // Highest rank first, so that in a local graph the later neighbours of each vertex stand before it.
 void Pooler::sort_later(Node v) {
-  const Node* const rank = degeneracy_.rank().data();
   const auto neighbours = later(v);
-  if (neighbours.size() > kMostToCount) {
-    const auto later_first = [rank](Node a, Node b) { return rank[a] > rank[b]; };
-    if (!std::is_sorted(neighbours.begin(), neighbours.end(), later_first))
-      std::sort(neighbours.begin(), neighbours.end(), later_first);
+  const std::size_t size = neighbours.size();
+  if (size > kMostToCount) {
+    std::sort(neighbours.begin(), neighbours.end(), std::greater<>());
     return;
   }
-  // Few: the place of each is the number of higher ranks, counted without branches.
+  // Few: the place of each is the number of higher ones, counted without branches.
   std::array<Node, kMostToCount> ranks;
-  std::array<Node, kMostToCount> sorted;
-  const std::size_t size = neighbours.size();
   const std::size_t padded = (size + 7) / 8 * 8;
-  for (std::size_t i = 0; i < size; ++i) ranks[i] = rank[neighbours[i]];
+  std::copy(neighbours.begin(), neighbours.end(), ranks.begin());
   for (std::size_t i = size; i < padded; ++i) ranks[i] = -1;
   for (std::size_t i = 0; i < size; ++i) {
     Node higher = 0;
     for (std::size_t j = 0; j < padded; ++j) higher += ranks[j] > ranks[i];
-    sorted[idx(higher)] = neighbours[i];
+    neighbours[idx(higher)] = ranks[i];
   }
-  std::copy_n(sorted.begin(), size, neighbours.begin());
 }
 
 // The cases that need no local search: no later neighbour, or three nodes to a clique. Puts v back into the queue when
@@ -272,9 +290,10 @@ void Pooler::look_at_all(Node k, unsigned threads, Budget& budget) {
 }
 
 // Pools the live vertices down to the last two rounds.
-void Pooler::pool_by_vertex(GraphView graph, const Options& options, unsigned threads, Pace& pace, Budget& budget,
-                            Ragged& pools) {
-  orient(graph, pace);
+void Pooler::pool_by_vertex(GraphView graph, std::span<const Node> weights, const Options& options, unsigned threads,
+                            Pace& pace, Budget& budget, Ragged& pools) {
+  orient(graph, weights, pace);
+  colour(pace);
   if (lookers_[0].near.size() < idx(num_vertices_)) lookers_[0].near.assign(idx(num_vertices_), 0);
   Node k = 0;
   while (queue_.take_level(k, level_)) {
@@ -304,10 +323,11 @@ void Pooler::pool_by_vertex(GraphView graph, const Options& options, unsigned th
       if (lookers_[0].found.size() > before) charge_found(lookers_[0], lookers_[0].found.size() - before, budget);
     }
     look_at_all(k, threads, budget);
-    const Node assigned = close_round(pools, budget);
+    const Node assigned = close_round(pools, budget, {.names = degeneracy_.order()});
     if (options.progress) budget.add_done(assigned);
-    if (assigned > 0 && options.only_first_round) return;
+    if (assigned > 0 && options.only_first_round) break;
   }
+  unrank_live();
 }
 
 }  // namespace cliquepool

@@ -94,7 +94,7 @@ void Pooler::pool_at_once(GraphView graph, std::span<const Node> weights, const 
     while (looker.found.members.empty()) target = find_all(target, {}, vertex, looker, pace, budget);
     for (const Node v : looker.found.members.span())
       for (Node copy = 0; copy < copies(v); ++copy) looker.search.remove(looker.first_local[idx(v)] + copy);
-    const Node assigned = close_round(pools, budget);
+    const Node assigned = close_round(pools, budget, {});
     left -= assigned;
     if (options.progress) budget.add_done(assigned);
     if (options.only_first_round) break;
@@ -121,7 +121,7 @@ bool Pooler::pool_in_neighbourhoods(GraphView graph, std::span<const Node> weigh
       break;
     }
     charge_found(looker, looker.found.size(), budget);
-    const Node assigned = close_round(pools, budget, neighbourhoods_.in_order());
+    const Node assigned = close_round(pools, budget, {.in_order = neighbourhoods_.in_order()});
     if (options.progress) budget.add_done(assigned);
     k = assigned > 0 && options.only_first_round ? 0 : next;
   }
