@@ -23,7 +23,7 @@ void Pooler::run(GraphView graph, std::span<const Node> weights, const Options& 
                  Ragged& pools) {
   pools.clear();
   const unsigned threads = std::max(options.threads, 1U);
-  prepare_lookers(graph.num_nodes(), threads);
+  prepare_lookers(threads);
   num_vertices_ = graph.num_nodes();
   if (options.progress) budget.set_total(num_vertices_);
   // The clock costs a tenth of what a molecule does.
@@ -100,7 +100,7 @@ void Pooler::pool_rest(GraphView graph, std::span<const Node> weights, const Opt
   if (options.progress) budget.add_done(assigned);
 }
 
-void Pooler::prepare_lookers(Node num_vertices, unsigned threads) {
+void Pooler::prepare_lookers(unsigned threads) {
   if (lookers_.size() < threads) lookers_.resize(threads);
   for (Looker& looker : lookers_) {
     looker.search_bytes = 0;

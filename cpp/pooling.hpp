@@ -50,7 +50,7 @@ class Pooler {
     const std::size_t entries = graph.neighbours.size() / 2;
     return static_cast<std::int64_t>(entries * (sizeof(Node) + sizeof(Word)) + graph.offsets.size() * 48);
   }
-  void prepare_lookers(Node num_vertices, unsigned threads);
+  void prepare_lookers(unsigned threads);
   void orient(GraphView graph, std::span<const Node> weights, Pace& pace);
   void unrank_live();
   void colour(Pace& pace);
