@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kLooksPerChunk = 16;
 constexpr std::size_t kWorkWorthThreads = 1 << 18;  // squared neighbourhoods; below, starting threads costs more
 constexpr std::size_t kMostToCount = kWordBits;
-constexpr int kOneLiveIn = 4;  // later neighbours: with fewer, rows are made again, smaller
+constexpr int kOneLiveIn = 4;             // later neighbours: with fewer, rows are made again, smaller
 constexpr Node kCountDegreesFrom = 1024;  // larger local graphs are thinned before their bitset rows are built
 
 }  // namespace
