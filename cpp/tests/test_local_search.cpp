@@ -265,3 +265,33 @@ TEST(local_search_bytes_grow_with_the_graph) {
   for (Node size = 1; size < 2000; ++size) CHECK(LocalSearch::bytes(size + 1) > LocalSearch::bytes(size));
   CHECK(LocalSearch::bytes(100'000) > std::int64_t{1} << 30);
 }
+
+TEST(a_graph_restored_from_its_rows_is_searched_without_the_vertices_left_out) {
+  Random random(12);
+  LocalSearch whole;
+  LocalSearch search;
+  for (int i = 0; i < 400; ++i) {
+    const Node n = random_between(1, i % 8 == 0 ? kWordBits - 1 : 24, random);
+    const Matrix adjacent = random_matrix(n, random_density(0.1, n > 24 ? 0.3 : 0.9, random), random);
+    const Nodes weights = random_weights(n, i % 2 == 0 ? 1 : 4, random);
+    fill(whole, adjacent, weights);
+    const auto rows = whole.graph().word_rows();
+    CHECK(rows.size() == idx(n));
+    Word live = (~Word{0} >> (kWordBits - n)) << 1;
+    for (const Lists& round : split_by_weight(pools_by_search(adjacent, weights), weights)) {
+      const Node truth = weight_of(round.front(), weights);
+      search.restore(rows, live, [&](Node v) { return weights[idx(v) - 1]; });
+      CHECK(search.bound_by_colours() >= truth);
+      CHECK(tighten(search, truth + 1) >= truth);
+      const Reached nothing = heaviest(search, truth + 1, weights);
+      CHECK(nothing.cliques.empty());
+      CHECK(nothing.weight == truth);
+      const Reached found = heaviest(search, truth, weights);
+      CHECK(found.weight == truth);
+      CHECK(found.cliques == round);
+      for (const Nodes& clique : round)
+        for (const Node v : clique) live &= ~(Word{2} << v);
+    }
+    CHECK(live == 0);
+  }
+}
