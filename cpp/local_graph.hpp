@@ -44,11 +44,7 @@ class LocalGraph : public BitGraph {
         set_bit(row(w * kWordBits + std::countr_zero(bits)), v);
   }
 
-  // The rows of a graph of one word a vertex, and such a graph again with only the vertices of `live`.
-  std::span<const Word> word_rows() const {
-    assert(words == 1);
-    return rows.span().subspan(1);
-  }
+  // A graph of one word a vertex, all at once: its rows, from vertex 1 on, and those of its vertices that are there.
   template <typename Weight>
   void restore(std::span<const Word> from, Word live, Weight&& own_weight) {
     assert(from.size() < kWordBits);

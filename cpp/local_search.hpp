@@ -29,7 +29,6 @@ class LocalSearch {
     whole_.add(v, weight, places);
   }
   void remove(Node v) { whole_.remove(v); }
-  const LocalGraph& graph() const { return whole_; }
   template <typename Weight>
   void restore(std::span<const Word> rows, Word live, Weight&& weight) {
     whole_.restore(rows, live, weight);

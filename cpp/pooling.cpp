@@ -26,7 +26,7 @@ void Pooler::run(GraphView graph, std::span<const Node> weights, const Options& 
   prepare_lookers(threads);
   num_vertices_ = graph.num_nodes();
   if (options.progress) budget.set_total(num_vertices_);
-  // The clock costs a tenth of what a molecule does.
+  // Over many molecules the clock would tell.
   if (num_vertices_ > kMostVerticesAtOnce || small_runs_++ % kSmallRunsBetweenChecks == 0) budget.check();
   const std::int64_t own_bytes = bytes(graph);
   budget.add_bytes(own_bytes);

@@ -112,9 +112,10 @@ class Pooler {
 
   DegeneracyOrder degeneracy_;
   Node num_vertices_ = 0;
+  // By rank in the degeneracy order, from `orient` to `unrank_live`; and so is what a vertex is called.
   Buffer<Offset> later_start_;
   Buffer<Node> later_count_;        // live later neighbours, as of the last look
-  Buffer<Node> later_;              // one vertex after the other as they were taken
+  Buffer<Node> later_;              // one vertex after the other
   Buffer<Word> rows_;               // beside each later neighbour, once a small look has been: those it is joined to
   Buffer<unsigned char> has_rows_;  // of each vertex; its later neighbours then stay as they are, live or not
   Buffer<Node> weight_;

@@ -130,8 +130,8 @@ void Pooler::sort_later(Node v) {
   }
 }
 
-// The cases that need no local search: no later neighbour, or three nodes to a clique. Puts v back into the queue when
-// there is no clique of weight k at it.
+// The cases that need no local search: no later neighbour, or three nodes to a clique. Who leads no clique of three is
+// left to the last rounds.
 bool Pooler::settle_small(Node v, Node k, Looker& looker) {
   const auto neighbours = later(v);
   const Node own = weight_[idx(v)];

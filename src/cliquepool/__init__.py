@@ -22,9 +22,9 @@ from cliquepool.hierarchy import Hierarchies, Hierarchy, clique_hierarchies, cli
 from cliquepool.pooling import Pooling, clique_pool
 from cliquepool.ragged import Ragged
 from cliquepool.reading import read_graph
+from cliquepool.twins import Twins
 
 __version__ = "0.1.0"
-from cliquepool.twins import Twins
 
 __all__ = [
     "Budget",
