@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from safetensors import safe_open
 from sklearn.datasets import load_digits
@@ -165,6 +165,7 @@ def test_the_layout_is_that_of_safetensors(tmp_path: Path) -> None:
 
 @settings(max_examples=100)
 @given(st.integers(0, 10**6), st.integers(1, 255), st.booleans(), st.booleans())
+@example(408, 2, False, False)  # a class that is none
 def test_damage_anywhere_is_told(place: int, change: int, cut: bool, mapped: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "saved")

@@ -265,6 +265,9 @@ def _fingerprint_of(dataset: ImageDataset) -> str:
     return digest.hexdigest()
 
 
+_NOT_WHOLE: Final = "expected a whole file of images, got one that is not"
+
+
 def _load(path: Path, mapped: bool) -> ImageDataset:
     from safetensors import SafetensorError, safe_open  # noqa: PLC0415 (only needed to load)
 
@@ -275,12 +278,12 @@ def _load(path: Path, mapped: bool) -> ImageDataset:
             arrays = {field: file.get_tensor(field) for field in _ARRAYS if not mapped or field != "images"}
         if mapped:
             arrays["images"] = _mapped_images(path)
-        dataset = ImageDataset(
-            name=described["name"],
-            classes=np.array(json.loads(described["classes"])),
-            mirrored=json.loads(described["mirrored"]),
+        fields = {
+            "name": described["name"],
+            "classes": np.array(json.loads(described["classes"])),
+            "mirrored": json.loads(described["mirrored"]),
             **arrays,
-        )
+        }
     except GraphError:
         raise
     except (
@@ -292,7 +295,11 @@ def _load(path: Path, mapped: bool) -> ImageDataset:
         AttributeError,
         RecursionError,
     ) as error:
-        raise GraphError(f"expected a whole file of images, got one that is not ({error})") from None
+        raise GraphError(f"{_NOT_WHOLE} ({error})") from None
+    try:
+        dataset = ImageDataset(**fields)
+    except (GraphError, TypeError, ValueError, AttributeError, RecursionError) as error:
+        raise GraphError(f"{_NOT_WHOLE} ({error})") from None
     if dataset.fingerprint != described.get("fingerprint"):
         raise GraphError("expected the content that the header's fingerprint is of, got another: damaged")
     return dataset
