@@ -11,17 +11,19 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import cliquepool as cp
-from cliquepool.data import available_datasets, catalogue, load_dataset
+from cliquepool.data import available_datasets, catalogue, load_dataset, read_tu
+from cliquepool.data.layout import ARRAYS, VALUES
 from tests.data.test_tu import COLLECTION, TRIANGLE_AND_EDGE, check_averages, write_folder, write_zip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-needs_grakel = pytest.mark.skipif(not importlib.util.find_spec("grakel"), reason="GraKeL is not installed")
+NO_SERVER = "http://127.0.0.1:9"
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +33,7 @@ def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path / "here")
     monkeypatch.setenv("CLIQUEPOOL_CACHE", str(tmp_path / "cache"))
     monkeypatch.delenv("CLIQUEPOOL_DATA", raising=False)
-    monkeypatch.setattr(catalogue, "_TU_HOST", ("127.0.0.1", 9))
+    monkeypatch.setattr(catalogue, "_TU_URL", NO_SERVER)
 
 
 def write_class(path: Path, value: int) -> None:
@@ -67,17 +69,42 @@ def test_saved_data_sets_are_found_by_path_and_name(tmp_path: Path) -> None:
     assert load_dataset("mine", data_dir=tmp_path).fingerprint == dataset.fingerprint
 
 
-@needs_grakel
-def test_mutag_is_always_there() -> None:
+def test_mutag_comes_with_the_package() -> None:
     dataset = load_dataset("MUTAG")
+    assert repr(dataset) == (
+        "GraphDataset(MUTAG: 188 graphs, 3,371 nodes, 3,721 edges, 2 classes, 7 node labels, 4 edge labels)"
+    )
+    assert dataset.fingerprint == "316f5f02c79681a719c79cd2e62952aaedb991a56d70a35363c9d15c6c8a42e7"
     check_averages(dataset, "MUTAG")
-    assert load_dataset("MUTAG").fingerprint == dataset.fingerprint
-    assert ("MUTAG", "GraKeL's wheel") in [place[:2] for place in available_datasets()]
+    assert ("MUTAG", "comes with cliquepool") in [place[:2] for place in available_datasets()]
+    citation = available_datasets()[0].path.with_name("MUTAG.txt").read_text(encoding="utf-8")
+    assert "Debnath" in citation
 
 
-@needs_grakel
+def test_what_comes_with_the_package_is_not_downloaded(tmp_path: Path, collection: None) -> None:
+    write_zip(tmp_path / "server" / "MUTAG.zip", TRIANGLE_AND_EDGE, zipfile.ZIP_DEFLATED)
+    assert len(load_dataset("MUTAG")) == 188
+    assert not (tmp_path / "cache").exists()
+
+
+def test_a_data_folder_comes_before_the_package(tmp_path: Path) -> None:
+    write_class(tmp_path / "data" / "MUTAG", 3)
+    assert len(load_dataset("MUTAG", data_dir=tmp_path / "data")) == 2
+
+
+@pytest.mark.data
+def test_the_bundled_mutag_is_what_read_tu_reads(shared_data: Path) -> None:
+    bundled, read = load_dataset("MUTAG"), read_tu(shared_data / "tu" / "MUTAG.zip")
+    for field in (*ARRAYS, *VALUES):
+        ours, theirs = getattr(bundled, field), getattr(read, field)
+        assert (ours is None) == (theirs is None)
+        assert ours is None or (ours.dtype == theirs.dtype and np.array_equal(ours, theirs)), field
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("grakel"), reason="GraKeL is not installed")
 def test_labels_in_columns_are_read_from_a_real_data_set() -> None:
-    dataset = load_dataset("Cuneiform")
+    folder = importlib.util.find_spec("grakel").submodule_search_locations[0]  # type: ignore[union-attr,index]
+    dataset = load_dataset(f"{folder}/tests/data/Cuneiform")
     assert (len(dataset), dataset.num_classes) == (267, 30)
     assert dataset.node_labels is None
 
@@ -90,9 +117,9 @@ def test_a_name_that_leads_nowhere_is_told_in_one_line(tmp_path: Path) -> None:
     message = str(caught.value)
     assert message.startswith(
         f"no data set 'LONGR' (did you mean LONGER?): tried a path, {tmp_path / 'data'}, "
-        "a download (ConnectionRefusedError"
+        "the package, and a download (URLError: "
     )
-    assert "; there are " in message
+    assert message.endswith("); there are LONGER, MUTAG, TOY")
     assert "\n" not in message
     with pytest.raises(cp.GraphError, match=r"no data folder \(set data_dir or \$CLIQUEPOOL_DATA\)"):
         load_dataset("LONGR")
@@ -113,7 +140,6 @@ def test_paths_and_folders_that_are_not_there_are_told(
 @pytest.fixture
 def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Stand in for the collection's own server."""
-    datasets = pytest.importorskip("torch_geometric.datasets")
     (tmp_path / "server").mkdir()
     write_zip(tmp_path / "server" / "TOY.zip", TRIANGLE_AND_EDGE, zipfile.ZIP_DEFLATED)
 
@@ -124,31 +150,28 @@ def collection(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path / "server")))
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
-    monkeypatch.setattr(catalogue, "_TU_HOST", server.server_address)
-    monkeypatch.setattr(datasets.TUDataset, "url", f"http://127.0.0.1:{server.server_address[1]}")
+    monkeypatch.setattr(catalogue, "_TU_URL", f"http://127.0.0.1:{server.server_address[1]}")
     yield
     server.shutdown()
     thread.join()
     server.server_close()
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_what_is_not_at_hand_is_downloaded_once(
     tmp_path: Path, collection: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert len(load_dataset("TOY")) == 2
-    monkeypatch.setattr(catalogue, "_TU_HOST", ("127.0.0.1", 9))
+    monkeypatch.setattr(catalogue, "_TU_URL", NO_SERVER)
     assert len(load_dataset("TOY")) == 2
     assert ("TOY", "downloaded") in [place[:2] for place in available_datasets()]
-    assert [path.name for path in (tmp_path / "cache" / "downloads").iterdir()] == ["TOY"]
+    assert [path.name for path in (tmp_path / "cache" / "downloads").iterdir()] == ["TOY.zip"]
 
 
-@pytest.mark.filterwarnings("ignore::ResourceWarning")
 def test_a_download_that_fails_leaves_nothing(tmp_path: Path, collection: None) -> None:
-    with pytest.raises(
-        cp.GraphError, match=r"no data set 'OTHER': .* a download \(.+\), and GraKeL's wheel; there are"
-    ):
-        load_dataset("OTHER")
+    (tmp_path / "server" / "PAGE.zip").write_text("a page that says there is no such file")
+    for name, problem in (("OTHER", "HTTPError: .* 404: .*"), ("PAGE", "http.*PAGE.zip is no zip file")):
+        with pytest.raises(cp.GraphError, match=rf"no data set '{name}': .* and a download \({problem}\);"):
+            load_dataset(name)
     assert list((tmp_path / "cache" / "downloads").iterdir()) == []
 
 
@@ -157,11 +180,11 @@ def test_the_shared_data_sets_are_listed(shared_data: Path) -> None:
     assert set(COLLECTION) <= {place.name for place in available_datasets(shared_data)}
 
 
-def test_loading_imports_neither_torch_nor_grakel(tmp_path: Path) -> None:
+def test_loading_imports_neither_torch_nor_scikit_learn(tmp_path: Path) -> None:
     write_class(tmp_path / "TOY", 3)
     code = (
         "import sys; from cliquepool.data import load_dataset; load_dataset(sys.argv[1]);"
-        "print([name for name in ('torch', 'torch_geometric', 'grakel', 'sklearn') if name in sys.modules])"
+        "print([name for name in ('torch', 'torch_geometric', 'sklearn', 'pydantic') if name in sys.modules])"
     )
     result = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path / "TOY")], capture_output=True, text=True, check=True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import zipfile
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 import cliquepool as cp
-from cliquepool.data import GraphDataset, load_dataset
+from cliquepool.data import GraphDataset, read_tu
 from tests.data.flat import datasets
 
 if TYPE_CHECKING:
@@ -141,13 +141,14 @@ def test_what_is_no_data_is_refused() -> None:
         GraphDataset.from_pyg([SimpleNamespace(edge_index=torch.tensor([[0], [1]]))])
 
 
-@pytest.mark.skipif(not importlib.util.find_spec("grakel"), reason="GraKeL is not installed")
-def test_files_are_read_as_pyg_reads_them(tmp_path: Path) -> None:
-    from torch_geometric.io import read_tu_data  # noqa: PLC0415 (skipped without)
+@pytest.mark.data
+def test_files_are_read_as_pyg_reads_them(tmp_path: Path, shared_data: Path) -> None:
+    from torch_geometric.io import read_tu_data  # noqa: PLC0415 (it takes seconds)
 
-    dataset = load_dataset("MUTAG", cache=False)
-    folder = importlib.util.find_spec("grakel").submodule_search_locations[0]  # type: ignore[union-attr]
-    theirs, slices, _ = read_tu_data(f"{folder}/tests/data/MUTAG", "MUTAG")
+    with zipfile.ZipFile(shared_data / "tu" / "MUTAG.zip") as files:
+        files.extractall(tmp_path)
+    dataset = read_tu(tmp_path / "MUTAG")
+    theirs, slices, _ = read_tu_data(str(tmp_path / "MUTAG"), "MUTAG")
     ours = dataset.to_pyg()
     assert torch.equal(theirs.x, torch.cat([data.x for data in ours]))
     assert torch.equal(theirs.y, torch.cat([data.y for data in ours]))

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import difflib
-import importlib.util
 import os
 import re
-import socket
+import shutil
 import tempfile
+import zipfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["DatasetPlace", "available_datasets", "data_folder", "load_dataset"]
 
 _SAVED: Final = ".safetensors"
-_TU_HOST: Final = ("www.chrsmrrs.com", 443)  # where TUDataset downloads from
-_SECONDS_TO_CONNECT: Final = 5.0
-_GRAKEL: Final = "GraKeL's wheel"
+_TU_URL: Final = "https://www.chrsmrrs.com/graphkerneldatasets"
+_SECONDS_TO_ANSWER: Final = 5.0  # a machine without a network says so soon
+_BUNDLED: Final = Path(__file__).with_name("bundled")
 
 
 class DatasetPlace(NamedTuple):
@@ -52,9 +52,9 @@ def load_dataset(
     ----------
     name_or_path : str or path
         A zip file or a folder of the TU collection, a file that `GraphDataset.save` wrote, or a name. A
-        name is looked for in `data_dir` (and in its folder ``tu``), as ``NAME.zip`` or ``NAME/``; then it is
-        downloaded by PyG's `TUDataset`, where there is internet; then it is looked for among the data sets
-        that come with GraKeL, MUTAG one of them.
+        name is looked for in `data_dir` (and in its folder ``tu``), as ``NAME.zip`` or ``NAME/``; then among
+        the data sets that come with this package, which is MUTAG; then it is downloaded from the TU
+        collection, where there is internet.
     data_dir : str or path, optional
         By default ``$CLIQUEPOOL_DATA``.
     cache_dir : str or path, optional
@@ -68,7 +68,7 @@ def load_dataset(
     Raises GraphError in one line: what is wrong, in which file and line; or where a name was looked for,
     and which there are.
 
-    >>> load_dataset("MUTAG", cache=False)  # doctest: +SKIP
+    >>> load_dataset("MUTAG")
     GraphDataset(MUTAG: 188 graphs, 3,371 nodes, 3,721 edges, 2 classes, 7 node labels, 4 edge labels)
     """
     path = _find(name_or_path, data_dir, cache_folder(cache_dir))
@@ -99,19 +99,17 @@ def _find(name_or_path: str | PathLike[str], data_dir: str | PathLike[str] | Non
     folder = data_folder(data_dir)
     known = list(_places(folder, cache))
     places = [place for place in known if place.name == name]
-    if places and places[0].source != _GRAKEL:
-        return places[0].path
-    close = difflib.get_close_matches(name, sorted({place.name for place in known}), cutoff=0.75)
-    problem = _download(name, cache / "downloads")
-    if problem is None:
-        return cache / "downloads" / name
     if places:
         return places[0].path
+    names = sorted({place.name for place in known})
+    close = difflib.get_close_matches(name, names, cutoff=0.75)
+    problem = _download(name, cache / "downloads")
+    if problem is None:
+        return cache / "downloads" / f"{name}.zip"
     tried = ["a path", "no data folder (set data_dir or $CLIQUEPOOL_DATA)" if folder is None else str(folder)]
     raise GraphError(
         f"no data set {name!r}{f' (did you mean {close[0]}?)' if close else ''}: tried {', '.join(tried)}, "
-        f"a download ({problem}), and {_GRAKEL}; "
-        f"there are {', '.join(sorted({place.name for place in known})) or 'none'}"
+        f"the package, and a download ({problem}); there are {', '.join(names)}"
     )
 
 
@@ -132,11 +130,8 @@ def _places(data_folder: Path | None, cache: Path) -> Iterator[DatasetPlace]:
     if data_folder is not None:
         for folder in (data_folder, data_folder / "tu"):
             yield from _in_folder(folder, str(folder))
+    yield from _in_folder(_BUNDLED, "comes with cliquepool")
     yield from _in_folder(cache / "downloads", "downloaded")
-    # Found without importing GraKeL, which takes a second.
-    grakel = importlib.util.find_spec("grakel")
-    for installed in (grakel.submodule_search_locations or []) if grakel else []:
-        yield from _in_folder(Path(installed) / "tests" / "data", _GRAKEL)
 
 
 def _in_folder(folder: Path, source: str) -> Iterator[DatasetPlace]:
@@ -152,21 +147,23 @@ def _holds_edges(folder: Path) -> bool:
 
 
 def _download(name: str, folder: Path) -> str | None:
-    """Fetch a data set through PyG into ``folder/name``; return what went wrong, if anything did."""
-    try:
-        # Without a network this says so at once; the download itself would wait for minutes.
-        socket.create_connection(_TU_HOST, timeout=_SECONDS_TO_CONNECT).close()
-        from torch_geometric.datasets import TUDataset  # noqa: PLC0415 (it takes seconds)
+    """Fetch ``NAME.zip`` of the TU collection into `folder`; return what went wrong, if anything did."""
+    import urllib.request  # noqa: PLC0415 (slow to import, seldom needed)
+    from http.client import HTTPException  # noqa: PLC0415
 
+    url = f"{_TU_URL}/{name}.zip"
+    try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=folder, prefix=".") as temporary:
-            # Only its download: what it makes of the files afterwards is not needed, and slow.
-            fetcher = object.__new__(TUDataset)
-            fetcher.root, fetcher.name, fetcher.cleaned = temporary, name, False
-            fetcher.download()
-            if not _holds_edges(Path(temporary) / name):
-                return f"{TUDataset.url}/{name}.zip holds no {name}_A.txt"
-            (Path(temporary) / name).replace(folder / name)
-    except Exception as error:  # noqa: BLE001 (whatever stops PyG's download, what is left is to say so)
+            fetched = Path(temporary) / f"{name}.zip"
+            with (
+                urllib.request.urlopen(url, timeout=_SECONDS_TO_ANSWER) as answer,
+                fetched.open("wb") as file,
+            ):
+                shutil.copyfileobj(answer, file)
+            if not zipfile.is_zipfile(fetched):
+                return f"{url} is no zip file"
+            fetched.replace(folder / fetched.name)
+    except (OSError, HTTPException) as error:
         return f"{type(error).__name__}: {error}".splitlines()[0][:200]
     return None
