@@ -141,7 +141,7 @@ def test_an_interrupted_fit_goes_on(shapes: GraphDataset, tmp_path: Any) -> None
 def test_what_is_wrong_is_said(shapes: GraphDataset, tmp_path: Any) -> None:
     with pytest.raises(NotFittedError, match="call fit first"):
         CliquePoolClassifier().predict(shapes)
-    with pytest.raises(ValueError, match=r"hidden: input should be greater than 0, got -3"):
+    with pytest.raises(ValueError, match=r"hidden: expected an integer from 1 to 65536, got -3"):
         CliquePoolClassifier(hidden=-3).fit(shapes)
     with pytest.raises(cp.GraphError, match="at least two classes, got 1"):
         CliquePoolClassifier().fit(shapes, ["same"] * len(shapes))

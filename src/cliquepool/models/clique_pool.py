@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import torch
-from pydantic import ValidationError
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import train_test_split
@@ -20,7 +19,7 @@ from cliquepool.errors import GraphError
 from cliquepool.models.graphs import as_dataset
 from cliquepool.nn.checkpoint import read_tensors, write_tensors
 from cliquepool.nn.network import GraphClassifier
-from cliquepool.nn.settings import PRESETS, ClassifierSettings
+from cliquepool.nn.settings import PRESETS, ClassifierSettings, checked_settings
 from cliquepool.nn.training import EpochReport, FittedNetwork, train
 
 if TYPE_CHECKING:
@@ -110,12 +109,7 @@ class CliquePoolClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def settings(self) -> ClassifierSettings:
         """The parameters of the network and its training, checked."""
         fields = {name: getattr(self, name) for name in ClassifierSettings.model_fields}
-        try:
-            return ClassifierSettings(**fields)
-        except ValidationError as error:
-            first = error.errors()[0]
-            where = ".".join(map(str, first["loc"]))
-            raise ValueError(f"{where}: {first['msg'].lower()}, got {first['input']!r}") from None
+        return checked_settings(ClassifierSettings, fields)
 
     def fit(
         self,
