@@ -14,6 +14,7 @@ from cliquepool._words import counted
 from cliquepool.cli.options import JsonOption
 from cliquepool.cli.output import expect_writable, out
 from cliquepool.cli.train import DataDirOption, DatasetArgument
+from cliquepool.files import write_text
 
 __all__ = ["predict_classes"]
 
@@ -54,7 +55,7 @@ def predict_classes(
     known = [predicted == true for predicted, true in zip(classes, truth, strict=True) if true is not None]
     accuracy = sum(known) / len(known) if known else None
     if table is not None:
-        table.write_text(_as_csv(classes), encoding="utf-8")
+        write_text(table, _as_csv(classes))
     if as_json:
         found = {"dataset": data.name, "model": str(model), "classes": classes, "accuracy": accuracy}
         print(json.dumps(found))

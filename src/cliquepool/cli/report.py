@@ -11,6 +11,7 @@ from cliquepool._words import counted
 from cliquepool.cli.output import out
 from cliquepool.cli.train import TORN_LINE, file_name
 from cliquepool.errors import GraphError
+from cliquepool.files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,7 +75,7 @@ def write_report(records: "Sequence[FoldRecord]", folder: Path) -> list[Path]:
 
     folder.mkdir(parents=True, exist_ok=True)
     table = folder / "table.md"
-    table.write_text(markdown_table(table_rows(records)), encoding="utf-8")
+    write_text(table, markdown_table(table_rows(records)))
     written = [table]
     for summary in summarise(records):
         picture = folder / _picture_name(summary)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from cliquepool.view.colours import INK, LINE, MUTED
+from cliquepool.view.saving import save_figure
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -60,7 +61,7 @@ def draw_curves(summary: RunSummary, path: str | PathLike[str] | None = None, *,
         ha="left",
     )
     if path is not None:
-        figure.savefig(path, dpi=dpi)
+        save_figure(figure, path, dpi)
     return figure
 
 

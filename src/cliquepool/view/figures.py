@@ -11,6 +11,7 @@ from cliquepool.errors import GraphError
 from cliquepool.view.colours import INK, LINE, MUTED, choose_colours, is_dark
 from cliquepool.view.layout import lay_out, place_pools, push_apart
 from cliquepool.view.outlines import outline
+from cliquepool.view.saving import save_figure
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,7 +134,7 @@ def draw_hierarchy(
     if title:
         axes.text(0.25, highest - 0.2, title, fontsize=13, weight="bold", color=INK, va="top")
     if path is not None:
-        figure.savefig(path, dpi=dpi)
+        save_figure(figure, path, dpi)
     return figure
 
 
