@@ -1,4 +1,7 @@
-"""The cliques of a graph themselves, for who wants to see them."""
+"""The cliques of a graph themselves, for who wants to see them.
+
+`graph` is a Graph, a networkx or igraph graph, a SciPy sparse matrix or PyG Data everywhere: see `as_graph`.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,8 @@ import operator
 
 from cliquepool import _core
 from cliquepool.budget import DEFAULT_BUDGET, Budget
-from cliquepool.graph import Graph  # noqa: TC001 (doctests use it)
+from cliquepool.convert import GraphLike, as_graph
+from cliquepool.graph import Graph  # noqa: F401 (doctests use it)
 from cliquepool.ragged import Ragged
 from cliquepool.threads import OnProgress, thread_count
 
@@ -20,7 +24,7 @@ __all__ = [
 
 
 def maximal_cliques(
-    graph: Graph,
+    graph: GraphLike,
     min_size: int = 1,
     *,
     threads: int | None = None,
@@ -46,6 +50,7 @@ def maximal_cliques(
     >>> sorted(maximal_cliques(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)])).tolist())
     [[0, 1, 2], [2, 3]]
     """
+    graph = as_graph(graph)
     return Ragged(
         *_core.maximal_cliques(
             graph.indptr,
@@ -59,7 +64,7 @@ def maximal_cliques(
 
 
 def count_maximal_cliques(
-    graph: Graph,
+    graph: GraphLike,
     min_size: int = 1,
     *,
     threads: int | None = None,
@@ -76,7 +81,7 @@ def count_maximal_cliques(
 
 
 def count_maximal_cliques_by_size(
-    graph: Graph,
+    graph: GraphLike,
     min_size: int = 1,
     *,
     threads: int | None = None,
@@ -88,6 +93,7 @@ def count_maximal_cliques_by_size(
     >>> count_maximal_cliques_by_size(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)]))
     {2: 1, 3: 1}
     """
+    graph = as_graph(graph)
     counts = _core.count_by_size(
         graph.indptr,
         graph.indices,
@@ -100,7 +106,7 @@ def count_maximal_cliques_by_size(
 
 
 def maximum_cliques(
-    graph: Graph,
+    graph: GraphLike,
     *,
     threads: int | None = None,
     budget: Budget = DEFAULT_BUDGET,
@@ -114,6 +120,7 @@ def maximum_cliques(
     >>> maximum_cliques(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3), (3, 1)])).tolist()
     [[0, 1, 2], [1, 2, 3]]
     """
+    graph = as_graph(graph)
     classes, sizes, indptr, indices = graph._factors()
     offsets, members = _core.pool(
         indptr, indices, sizes, thread_count(threads), True, budget._limits(), progress
@@ -124,7 +131,7 @@ def maximum_cliques(
 
 
 def clique_number(
-    graph: Graph,
+    graph: GraphLike,
     *,
     threads: int | None = None,
     budget: Budget = DEFAULT_BUDGET,

@@ -1,21 +1,14 @@
-"""An undirected simple graph that never changes, and every way into it but files."""
+"""An undirected simple graph that never changes."""
 
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from cliquepool import _core
-from cliquepool._input import (
-    MAX_NODES,
-    checked_labels,
-    inferred_node_count,
-    integers,
-    labels_of,
-    node_count,
-)
+from cliquepool import _core, convert
+from cliquepool._input import checked_labels, integers
 from cliquepool._words import counted
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import GraphError
@@ -29,15 +22,12 @@ if TYPE_CHECKING:
 
 __all__ = ["Graph"]
 
-# An input that lies in memory already is taken whatever its size.
-_NO_LIMITS: Final = Budget(max_cliques=None, max_seconds=None, max_bytes=None)._limits()
-
 
 class Graph:
     """An undirected simple graph on the nodes 0 … n−1, immutable.
 
-    Made by `from_edges`, `from_edge_index`, `from_networkx`, `from_scipy`, `from_pyg`, `from_csr` or
-    `cliquepool.read_graph`. Self-loops are dropped, parallel and reversed edges are merged.
+    Made by `from_edges`, `from_edge_index`, `from_pandas`, `from_networkx`, `from_scipy`, `from_pyg`,
+    `from_csr` or `cliquepool.read_graph`. Self-loops are dropped, parallel and reversed edges are merged.
 
     A graph is kept as compressed rows, or, as the coarse graphs of a pooling are, by its twin classes
     alone; `indptr` and `indices` are then written out when they are first asked for.
@@ -69,31 +59,29 @@ class Graph:
 
     @classmethod
     def from_edges(cls, edges: Any, num_nodes: int | None = None, *, compact: bool = False) -> Graph:
-        """Make a graph from pairs of node ids.
+        """Make a graph from pairs of node ids, integers or text.
 
         Parameters
         ----------
-        edges : array of shape (m, 2), or an iterable of pairs
-            Integers of any type. Loops are dropped; parallel and reversed edges count once.
+        edges : array of shape (m, 2), an iterable of pairs, or a data frame
+            Integers of any type, or text. Loops are dropped; parallel and reversed edges count once. For a
+            data frame see `from_pandas`.
         num_nodes : int, optional
             Nodes are 0 … num_nodes−1. By default up to the largest id.
         compact : bool
-            Make nodes of those ids only that occur, in ascending order; `labels` keeps the ids.
+            Make nodes of those ids only that occur, in ascending order; `labels` keeps the ids. Ids that are
+            text are always taken so.
 
-        Raises GraphError on anything but pairs of integers in range.
+        Raises GraphError on anything but pairs of integers in range or pairs of text.
 
         >>> Graph.from_edges([(0, 1), (1, 2)], num_nodes=5)
         Graph(5 nodes, 2 edges)
         >>> Graph.from_edges([(10, 7), (7, 500)], compact=True).labels
         array([  7,  10, 500])
+        >>> Graph.from_edges([("bob", "carol"), ("alice", "bob")]).labels.tolist()
+        ['alice', 'bob', 'carol']
         """
-        pairs = integers(edges, "edges")
-        if pairs.shape == (0,):
-            pairs = pairs.reshape(0, 2)
-        if pairs.ndim != 2 or pairs.shape[1] != 2:
-            hint = "; Graph.from_edge_index takes shape (2, e)" if pairs.shape[:1] == (2,) else ""
-            raise GraphError(f"edges: expected an array of shape (m, 2), got shape {pairs.shape}{hint}")
-        return cls._from_endpoints(pairs.T, num_nodes, compact, "edges")
+        return cls._from_csr_trusted(*convert.rows_of_edges(edges, num_nodes, compact))
 
     @classmethod
     def from_edge_index(
@@ -106,68 +94,80 @@ class Graph:
         >>> Graph.from_edge_index([[0, 1, 1, 2], [1, 0, 2, 1]])
         Graph(3 nodes, 2 edges)
         """
-        rows = integers(edge_index, "edge_index")
-        if rows.ndim != 2 or rows.shape[0] != 2:
-            hint = "; Graph.from_edges takes shape (m, 2)" if rows.ndim == 2 and rows.shape[1] == 2 else ""
-            raise GraphError(f"edge_index: expected an array of shape (2, e), got shape {rows.shape}{hint}")
-        return cls._from_endpoints(rows, num_nodes, compact, "edge_index")
+        return cls._from_csr_trusted(*convert.rows_of_edge_index(edge_index, num_nodes, compact))
+
+    @classmethod
+    def from_pandas(
+        cls,
+        frame: Any,
+        source: Any = None,
+        target: Any = None,
+        *,
+        num_nodes: int | None = None,
+        compact: bool = False,
+    ) -> Graph:
+        """Make a graph from two columns of a data frame, pandas' or polars': an edge in each row.
+
+        Parameters
+        ----------
+        frame : DataFrame
+            Other columns are not looked at: a Graph has no weights.
+        source, target : column names, optional
+            By default the columns ``"source"`` and ``"target"``, or, where there are two columns, these.
+        num_nodes, compact
+            As in `from_edges`. Columns of text become nodes in ascending order, and `labels` keeps the text.
+
+        Raises GraphError on a missing value, with its row, and on columns that are no ids.
+
+        >>> import pandas
+        >>> frame = pandas.DataFrame({"a": ["x", "y"], "b": ["y", "z"], "weight": [0.5, 1.0]})
+        >>> g = Graph.from_pandas(frame, source="a", target="b")
+        >>> g, g.labels.tolist()
+        (Graph(3 nodes, 2 edges), ['x', 'y', 'z'])
+        """
+        return cls._from_csr_trusted(
+            *convert.rows_of_frame(frame, source, target, num_nodes=num_nodes, compact=compact)
+        )
 
     @classmethod
     def from_networkx(cls, graph: Any) -> Graph:
-        """Make a graph from a networkx graph of any kind; directions and multiplicities are dropped.
+        """Make a graph from a networkx graph of any kind.
 
-        Nodes keep their order; where they are not 0 … n−1 already, `labels` has their names.
+        Nodes keep their order; where they are not 0 … n−1 already, `labels` has their names. Directions,
+        the keys of a multigraph and all attributes are no part of a Graph; `GraphDataset.from_networkx`
+        takes attributes.
 
         >>> import networkx
         >>> g = Graph.from_networkx(networkx.Graph([("a", "b"), ("b", "c")]))
         >>> g.labels.tolist(), g.edges().tolist()
         (['a', 'b', 'c'], [[0, 1], [1, 2]])
         """
-        if not (callable(getattr(graph, "nodes", None)) and callable(getattr(graph, "edges", None))):
-            raise GraphError(f"expected a networkx graph, got {type(graph).__name__}")
-        names = list(graph.nodes())
-        position = {name: node for node, name in enumerate(names)}
-        ends = np.fromiter((position[end] for edge in graph.edges() for end in edge[:2]), dtype=np.int64)
-        labels = None if names == list(range(len(names))) else labels_of(names)
-        indptr, indices = _core.build_csr(ends[0::2], ends[1::2], len(names), _NO_LIMITS)
-        return cls._from_csr_trusted(indptr, indices, labels)
+        return cls._from_csr_trusted(*convert.rows_of_networkx(graph))
 
     @classmethod
     def from_scipy(cls, matrix: Any) -> Graph:
         """Make a graph from a square sparse matrix: u and v are joined where (u, v) or (v, u) is not zero.
 
+        The matrix or sparse array may be of any format; its index arrays are checked first.
+
         >>> import scipy.sparse
         >>> Graph.from_scipy(scipy.sparse.coo_array(([0.5, -2.0], ([0, 1], [1, 2])), shape=(3, 3)))
         Graph(3 nodes, 2 edges)
         """
-        if not hasattr(matrix, "tocsr"):
-            raise GraphError(f"expected a scipy sparse matrix, got {type(matrix).__name__}")
-        if len(matrix.shape) != 2 or matrix.shape[0] != matrix.shape[1]:
-            raise GraphError(f"expected a square matrix, got shape {matrix.shape}")
-        num_nodes = node_count(matrix.shape[0])
-        csr = matrix.tocsr()
-        if not csr.has_canonical_format:
-            csr = csr.copy()
-            csr.sum_duplicates()
-        if csr.dtype.kind in "fc" and np.isnan(csr.data).any():
-            raise GraphError("expected a matrix of numbers, got NaN among its entries")
-        nonzero = csr.data != 0
-        sources = np.repeat(np.arange(num_nodes, dtype=np.int64), np.diff(csr.indptr))[nonzero]
-        targets = csr.indices.astype(np.int64, copy=False)[nonzero]
-        return cls._from_csr_trusted(*_core.build_csr(sources, targets, num_nodes, _NO_LIMITS))
+        return cls._from_csr_trusted(*convert.rows_of_scipy(matrix))
 
     @classmethod
     def from_pyg(cls, data: Any) -> Graph:
         """Make a graph from a `torch_geometric.data.Data`, or whatever has `edge_index` and `num_nodes`.
 
+        A `Batch` becomes one graph of many components. `HeteroData` and data with `adj_t` instead of
+        `edge_index` are refused, with what to do instead.
+
         >>> from types import SimpleNamespace
         >>> Graph.from_pyg(SimpleNamespace(edge_index=[[0, 1], [1, 0]], num_nodes=3))
         Graph(3 nodes, 1 edge)
         """
-        edge_index = getattr(data, "edge_index", None)
-        if edge_index is None:
-            raise GraphError(f"expected data with an edge_index, got {type(data).__name__} without one")
-        return cls.from_edge_index(edge_index, getattr(data, "num_nodes", None))
+        return cls._from_csr_trusted(*convert.rows_of_pyg(data))
 
     @classmethod
     def from_csr(cls, indptr: Any, indices: Any) -> Graph:
@@ -179,44 +179,7 @@ class Graph:
         >>> Graph.from_csr([0, 1, 3, 4], [1, 0, 2, 1])
         Graph(3 nodes, 2 edges)
         """
-        offsets, neighbours = integers(indptr, "indptr"), integers(indices, "indices")
-        for name, array in (("indptr", offsets), ("indices", neighbours)):
-            if array.ndim != 1:
-                raise GraphError(f"{name}: expected an array of one dimension, got shape {array.shape}")
-        if neighbours.size and not (neighbours.min() >= 0 and neighbours.max() < MAX_NODES):
-            raise GraphError(
-                f"indices: expected node ids from 0 to {MAX_NODES - 1}, "
-                f"got {neighbours.min()} to {neighbours.max()}"
-            )
-        rows = np.array(offsets, order="C"), neighbours.astype(np.int32)
-        _core.validate_csr(*rows, _NO_LIMITS)
-        return cls._from_csr_trusted(*rows)
-
-    @classmethod
-    def _from_endpoints(cls, ends: OffsetArray, num_nodes: int | None, compact: bool, what: str) -> Graph:
-        """Make a graph from the two rows of `ends`, which have passed `integers`."""
-        labels = None
-        num_edges = ends.shape[1]
-        if compact and num_nodes is not None:
-            raise GraphError(f"expected num_nodes or compact=True, got both (num_nodes={num_nodes})")
-        if num_nodes is not None:
-            num_nodes = node_count(num_nodes)
-        elif num_edges == 0:
-            num_nodes = 0
-        else:
-            lowest, highest = int(ends.min()), int(ends.max())
-            if lowest < 0:
-                raise GraphError(f"{what}: expected node ids of at least 0, got {lowest}")
-            if compact:
-                flat, num_nodes, labels = _core.compact_ids(ends.reshape(-1), _NO_LIMITS)
-                ends = flat.reshape(2, -1)
-            else:
-                num_nodes = inferred_node_count(highest, num_edges, what)
-        try:
-            indptr, indices = _core.build_csr(ends[0], ends[1], num_nodes, _NO_LIMITS)
-        except GraphError as error:
-            raise GraphError(f"{what}: {error}") from None
-        return cls._from_csr_trusted(indptr, indices, labels)
+        return cls._from_csr_trusted(*convert.checked_rows(indptr, indices))
 
     @classmethod
     def _from_csr_trusted(

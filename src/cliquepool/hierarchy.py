@@ -10,6 +10,7 @@ import numpy as np
 
 from cliquepool import _core
 from cliquepool.budget import DEFAULT_BUDGET, Budget
+from cliquepool.convert import GraphLike, as_graph, expect_many
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
 from cliquepool.pooling import Pooling
@@ -34,7 +35,7 @@ _UNTIL_CONVERGED = -1
 
 
 def clique_hierarchy(
-    graph: Graph,
+    graph: GraphLike,
     levels: int | None = None,
     *,
     threads: int | None = None,
@@ -45,6 +46,7 @@ def clique_hierarchy(
 
     `levels` times; or, by default, until every connected component is one node, which always happens.
     The number of nodes may grow first: a triangle-free graph has as many pools as edges.
+    `graph` may be of another library, as in `clique_pool`.
 
     Raises BudgetExceeded, with nothing half-done, when a level outgrows what is left of `budget`.
 
@@ -52,6 +54,7 @@ def clique_hierarchy(
     >>> clique_hierarchy(Graph.from_edges([(i, i + 1) for i in range(15)])).sizes
     (16, 15, 13, 9, 1)
     """
+    graph = as_graph(graph)
     _, sizes, indptr, indices = graph._factors()
     built = _core.hierarchy(
         indptr, indices, sizes, _level_count(levels), thread_count(threads), budget._limits(), progress
@@ -66,7 +69,7 @@ def clique_hierarchy(
 
 
 def clique_hierarchies(
-    graphs: Iterable[Graph],
+    graphs: Iterable[GraphLike],
     levels: int | None = None,
     *,
     threads: int | None = None,
@@ -84,12 +87,16 @@ def clique_hierarchies(
     >>> [h.sizes for h in clique_hierarchies([triangle, Graph.from_edges([(0, 1), (1, 2)])])]
     [(3, 1), (3, 2, 1)]
     """
-    graphs = list(graphs)
-    rows = [graph._csr or graph._expanded() for graph in graphs]
+    expect_many(graphs)
+    taken = [
+        graph if isinstance(graph, Graph) else as_graph(graph, f"graph {index}")
+        for index, graph in enumerate(graphs)
+    ]
+    rows = [graph._csr or graph._expanded() for graph in taken]
     node_start, depth, flat_levels = _core.hierarchies_of_rows(
         rows, _level_count(levels), thread_count(threads), budget._limits(), progress
     )
-    return Hierarchies(graphs, node_start, depth, [_FlatLevel(*level) for level in flat_levels], budget)
+    return Hierarchies(taken, node_start, depth, [_FlatLevel(*level) for level in flat_levels], budget)
 
 
 class Hierarchy(Sequence[Pooling]):

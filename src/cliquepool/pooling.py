@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from cliquepool import _core
+from cliquepool._input import array_of
 from cliquepool.budget import DEFAULT_BUDGET, Budget
+from cliquepool.convert import GraphLike, as_graph
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
 from cliquepool.ragged import Ragged
@@ -23,7 +25,7 @@ Reduction = Literal["mean", "max", "sum"]
 
 
 def clique_pool(
-    graph: Graph,
+    graph: GraphLike,
     *,
     threads: int | None = None,
     budget: Budget = DEFAULT_BUDGET,
@@ -38,6 +40,9 @@ def clique_pool(
     become pools and their nodes leave. The search is branch and bound over a degeneracy order, on twin
     classes where there are any; exponential in the worst case, near-linear on most graphs people have.
 
+    `graph` is a Graph, a networkx or igraph graph, a SciPy sparse matrix or PyG Data; ``p.graph`` is the
+    Graph that was made of it, with the names of its nodes in `labels`.
+
     Raises BudgetExceeded, with nothing half-done, when the pools outgrow `budget`.
 
     References
@@ -46,7 +51,12 @@ def clique_pool(
 
     >>> clique_pool(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)])).pools.tolist()
     [[0, 1, 2], [3]]
+    >>> import networkx
+    >>> p = clique_pool(networkx.Graph(["ab", "bc", "ca", "cd"]))
+    >>> [p.graph.labels[pool].tolist() for pool in p.pools]
+    [['a', 'b', 'c'], ['d']]
     """
+    graph = as_graph(graph)
     _, sizes, indptr, indices = graph._factors()
     offsets, members = _core.pool(
         indptr, indices, sizes, thread_count(threads), False, budget._limits(), progress
@@ -172,7 +182,8 @@ class Pooling:
     def reduce(self, x: npt.ArrayLike, reduction: Reduction = "mean") -> npt.NDArray[Any]:
         """Turn node features into pool features: the mean, max or sum over each pool's members.
 
-        `x` has one row for each node; the result has one for each pool.
+        `x` has one row for each node; the result has one for each pool. A NaN in a row makes the features of
+        its pools NaN. Raises GraphError on masked arrays, and on anything that is no array of numbers.
 
         >>> p = clique_pool(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)]))
         >>> p.reduce([1.0, 2.0, 6.0, 5.0])
@@ -201,11 +212,14 @@ class Pooling:
 
 
 def _rows(values: npt.ArrayLike, expected: int, what: str) -> npt.NDArray[Any]:
-    rows = np.asarray(values)
+    """Take one row of numbers for each node or pool; NaN is a number here, and stays one."""
+    if hasattr(values, "tocsr"):
+        raise GraphError(f"features: expected an array, got the sparse matrix {type(values).__name__}")
+    rows = array_of(values, "features", "an array of numbers")
     if rows.ndim == 0 or len(rows) != expected:
         got = f"{len(rows):,} rows" if rows.ndim else "a single value"
         raise GraphError(f"expected one row for each {what} ({expected:,}), got {got}")
-    if not (np.issubdtype(rows.dtype, np.number) or rows.dtype == np.bool_):
+    if rows.dtype.kind not in "biufc":
         raise GraphError(f"expected numbers, got an array of {rows.dtype}")
     return rows
 

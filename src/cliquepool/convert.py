@@ -1,0 +1,321 @@
+"""Every way into a graph but files: edges, data frames, networkx, igraph, SciPy, PyTorch Geometric.
+
+The functions `rows_of_...` return what a `Graph` is made of: its offsets, its neighbours, and its labels.
+No other library is imported: objects are recognised by what they offer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+
+import numpy as np
+
+from cliquepool import _core
+from cliquepool._input import (
+    MAX_NODES,
+    array_of,
+    as_int64,
+    compact_names,
+    inferred_node_count,
+    integers,
+    labels_of,
+    listed,
+    node_count,
+    text_of,
+)
+from cliquepool._sparse import nonzero_entries
+from cliquepool.budget import Budget
+from cliquepool.errors import GraphError
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from cliquepool.graph import Graph
+
+    Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any] | None]
+
+__all__ = ["GraphLike", "as_graph"]
+
+# An input that lies in memory already is taken whatever its size.
+_NO_LIMITS: Final = Budget(max_cliques=None, max_seconds=None, max_bytes=None)._limits()
+
+
+class _Networkx(Protocol):
+    @property
+    def nodes(self) -> Any: ...
+    @property
+    def edges(self) -> Any: ...
+
+
+class _Igraph(Protocol):
+    def vcount(self) -> int: ...
+    def get_edgelist(self) -> Any: ...
+
+
+class _SparseMatrix(Protocol):
+    @property
+    def shape(self) -> Any: ...
+    def tocsr(self) -> Any: ...
+
+
+class _PygData(Protocol):
+    @property
+    def edge_index(self) -> Any: ...
+
+
+# What `as_graph` takes, and with it every function that takes a graph.
+GraphLike: TypeAlias = "Graph | _Networkx | _Igraph | _SparseMatrix | _PygData"
+
+
+def as_graph(graph: GraphLike, what: str = "") -> Graph:
+    """Return `graph` as a Graph: itself, or what `from_networkx`, `from_scipy` or `from_pyg` makes of it.
+
+    Every function of this library that takes a graph takes it by this one. Arrays are refused: whether one
+    holds pairs, an edge index or an adjacency matrix cannot be seen from it. `what` begins an error.
+
+    >>> import networkx
+    >>> as_graph(networkx.path_graph(3))
+    Graph(3 nodes, 2 edges)
+    """
+    from cliquepool.graph import Graph  # noqa: PLC0415 (it imports this module)
+
+    if isinstance(graph, Graph):
+        return graph
+    try:
+        return Graph._from_csr_trusted(*_rows_of(graph))
+    except GraphError as error:
+        if not what:
+            raise
+        raise GraphError(f"{what}: {error}") from None
+
+
+def _rows_of(graph: Any) -> Rows:
+    """Convert a graph of another library, or raise GraphError."""
+    is_graph = not (_is_array(graph) or _is_frame(graph))  # a column may be called "edge_index"
+    if is_graph and hasattr(graph, "tocsr"):
+        return rows_of_scipy(graph)
+    if is_graph and any(hasattr(graph, name) for name in ("edge_index", "adj_t", "edge_types")):
+        return rows_of_pyg(graph)
+    if hasattr(graph, "get_edgelist") and hasattr(graph, "vcount"):
+        return rows_of_igraph(graph)
+    if _is_networkx(graph):
+        return rows_of_networkx(graph)
+    raise GraphError(
+        "expected a Graph, a networkx or igraph graph, a SciPy sparse matrix or PyG Data, "
+        f"got {_described(graph)}"
+    )
+
+
+def _described(graph: Any) -> str:
+    """Name what is no graph, and the way in that takes it."""
+    name = type(graph).__name__
+    if isinstance(graph, str) or hasattr(graph, "__fspath__"):
+        return f"{name}; read_graph reads a file"
+    if _is_frame(graph):
+        return f"{name}; Graph.from_pandas takes a data frame"
+    if _is_array(graph):
+        shape = f" of shape {tuple(graph.shape)}" if hasattr(graph, "shape") else ""
+        return (
+            f"{name}{shape}; Graph.from_edges takes an array of shape (m, 2), Graph.from_edge_index one of "
+            "shape (2, e), Graph.from_scipy(scipy.sparse.csr_array(a)) an adjacency matrix"
+        )
+    if hasattr(graph, "node_start"):
+        return f"{name}; its method graph(i) takes one graph out"
+    return name
+
+
+def _is_array(graph: Any) -> bool:
+    is_tensor = hasattr(graph, "detach") and hasattr(graph, "numpy")  # PyG's Data has the first only
+    return is_tensor or isinstance(graph, (list, tuple, set, np.ndarray))
+
+
+def _is_frame(graph: Any) -> bool:
+    return hasattr(graph, "columns") and hasattr(graph, "to_numpy")
+
+
+def expect_many(graphs: Any) -> None:
+    """Raise GraphError where one graph was passed instead of several."""
+    if hasattr(graphs, "edge_index") or _is_networkx(graphs) or not isinstance(graphs, Iterable):
+        raise GraphError(f"expected graphs, as a list or another iterable, got one {type(graphs).__name__}")
+
+
+def _is_networkx(graph: Any) -> bool:
+    return callable(getattr(graph, "nodes", None)) and callable(getattr(graph, "edges", None))
+
+
+# ---- arrays ----
+
+
+def rows_of_edges(edges: Any, num_nodes: int | None, compact: bool) -> Rows:
+    """Convert pairs of integers or text; see `Graph.from_edges`."""
+    if _is_frame(edges):
+        return rows_of_frame(edges, None, None, num_nodes=num_nodes, compact=compact)
+    edges = listed(edges)
+    array = array_of(edges, "edges", "an array of integers or text")
+    names = text_of(array, edges, "edges") if array.ndim == 2 else None
+    pairs: npt.NDArray[Any] = as_int64(array, edges, "edges") if names is None else names
+    if pairs.shape == (0,):
+        pairs = pairs.reshape(0, 2)
+    if pairs.ndim != 2 or pairs.shape[1] != 2:
+        hint = "; Graph.from_edge_index takes shape (2, e)" if pairs.shape[:1] == (2,) else ""
+        raise GraphError(f"edges: expected an array of shape (m, 2), got shape {pairs.shape}{hint}")
+    if names is not None:
+        return _rows_of_names(names.T, num_nodes, "edges")
+    return _rows_of_ends(pairs.T, num_nodes, compact, "edges")
+
+
+def rows_of_edge_index(edge_index: Any, num_nodes: int | None, compact: bool) -> Rows:
+    """Convert an array of shape (2, e); see `Graph.from_edge_index`."""
+    ends = integers(edge_index, "edge_index")
+    if ends.ndim != 2 or ends.shape[0] != 2:
+        hint = "; Graph.from_edges takes shape (m, 2)" if ends.ndim == 2 and ends.shape[1] == 2 else ""
+        raise GraphError(f"edge_index: expected an array of shape (2, e), got shape {ends.shape}{hint}")
+    return _rows_of_ends(ends, num_nodes, compact, "edge_index")
+
+
+def checked_rows(indptr: Any, indices: Any) -> Rows:
+    """Copy compressed rows that hold a valid graph; see `Graph.from_csr`."""
+    offsets, neighbours = integers(indptr, "indptr"), integers(indices, "indices")
+    for name, array in (("indptr", offsets), ("indices", neighbours)):
+        if array.ndim != 1:
+            raise GraphError(f"{name}: expected an array of one dimension, got shape {array.shape}")
+    if neighbours.size and not (neighbours.min() >= 0 and neighbours.max() < MAX_NODES):
+        raise GraphError(
+            f"indices: expected node ids from 0 to {MAX_NODES - 1}, "
+            f"got {neighbours.min()} to {neighbours.max()}"
+        )
+    rows = np.array(offsets, order="C"), neighbours.astype(np.int32)
+    _core.validate_csr(*rows, _NO_LIMITS)
+    return (*rows, None)
+
+
+def _rows_of_ends(ends: npt.NDArray[np.int64], num_nodes: int | None, compact: bool, what: str) -> Rows:
+    """Convert the two rows of `ends`, which have passed `integers`."""
+    labels = None
+    num_edges = ends.shape[1]
+    if compact and num_nodes is not None:
+        raise GraphError(f"expected num_nodes or compact=True, got both (num_nodes={num_nodes})")
+    if num_nodes is not None:
+        num_nodes = node_count(num_nodes)
+    elif num_edges == 0:
+        num_nodes = 0
+    else:
+        lowest, highest = int(ends.min()), int(ends.max())
+        if lowest < 0:
+            raise GraphError(f"{what}: expected node ids of at least 0, got {lowest}")
+        if compact:
+            flat, num_nodes, labels = _core.compact_ids(np.ascontiguousarray(ends).reshape(-1), _NO_LIMITS)
+            ends = flat.reshape(2, -1)
+        else:
+            num_nodes = inferred_node_count(highest, num_edges, what)
+    try:
+        indptr, indices = _core.build_csr(ends[0], ends[1], num_nodes, _NO_LIMITS)
+    except GraphError as error:
+        raise GraphError(f"{what}: {error}") from None
+    return indptr, indices, labels
+
+
+def _rows_of_names(names: npt.NDArray[np.object_], num_nodes: int | None, what: str) -> Rows:
+    """Convert the two rows of `names`, all of them text."""
+    if num_nodes is not None:
+        raise GraphError(f"{what}: expected no num_nodes where node ids are text, got {num_nodes!r:.60}")
+    ends, distinct = compact_names(names)
+    indptr, indices = _core.build_csr(ends[0], ends[1], len(distinct), _NO_LIMITS)
+    return indptr, indices, labels_of(distinct)
+
+
+# ---- data frames ----
+
+
+def rows_of_frame(frame: Any, source: Any, target: Any, *, num_nodes: int | None, compact: bool) -> Rows:
+    """Convert two columns of a data frame; see `Graph.from_pandas`."""
+    if not _is_frame(frame):
+        raise GraphError(f"expected a data frame, got {type(frame).__name__}")
+    ends: list[npt.NDArray[Any]] = []
+    for column in _end_columns(frame, source, target):
+        values = _column_values(frame[column], f"column {column!r}")
+        names = text_of(values, values, f"column {column!r}")
+        ends.append(as_int64(values, values, f"column {column!r}") if names is None else names)
+    stacked: npt.NDArray[Any] = np.stack(ends)
+    if stacked.dtype != np.object_:
+        return _rows_of_ends(stacked, num_nodes, compact, "data frame")
+    if stacked.size and not all(end.dtype == np.object_ for end in ends):
+        raise GraphError("data frame: expected two columns of integers or two of text, got one of each")
+    return _rows_of_names(stacked, num_nodes, "data frame")
+
+
+def _end_columns(frame: Any, source: Any, target: Any) -> tuple[Any, Any]:
+    columns = list(frame.columns)
+    shown = ", ".join(repr(column) for column in columns[:20])
+    if (source is None) != (target is None):
+        raise GraphError(f"expected source and target, got one of them; the columns are {shown}")
+    if source is None:
+        if "source" in columns and "target" in columns:
+            source, target = "source", "target"
+        elif len(columns) == 2:
+            source, target = columns
+        else:
+            raise GraphError(
+                f"expected the columns 'source' and 'target', or two columns, got {shown}; "
+                "Graph.from_pandas(frame, source=..., target=...) names them"
+            )
+    for column in (source, target):
+        if columns.count(column) != 1:
+            raise GraphError(f"expected one column {column!r}, got {columns.count(column)} among {shown}")
+    return source, target
+
+
+def _column_values(column: Any, what: str) -> npt.NDArray[Any]:
+    if hasattr(column, "isna"):
+        missing = np.flatnonzero(np.asarray(column.isna()))
+        if len(missing):
+            raise GraphError(f"{what}, row {missing[0]}: expected a node id, got a missing value")
+    values = np.asarray(column.to_numpy())
+    kind = getattr(column.dtype, "kind", "O")
+    if (
+        values.dtype == np.object_ and kind in "iu"
+    ):  # some versions give objects for integers that may be missing
+        return values.astype(np.int64 if kind == "i" else np.uint64)
+    return values
+
+
+# ---- graphs of other libraries ----
+
+
+def rows_of_networkx(graph: Any) -> Rows:
+    """Convert a networkx graph of any kind; see `Graph.from_networkx`."""
+    if not _is_networkx(graph):
+        raise GraphError(f"expected a networkx graph, got {type(graph).__name__}")
+    names = list(graph.nodes())
+    position = {name: node for node, name in enumerate(names)}
+    ends = np.fromiter((position[end] for edge in graph.edges() for end in edge[:2]), dtype=np.int64)
+    labels = None if names == list(range(len(names))) else labels_of(names)
+    indptr, indices = _core.build_csr(ends[0::2], ends[1::2], len(names), _NO_LIMITS)
+    return indptr, indices, labels
+
+
+def rows_of_igraph(graph: Any) -> Rows:
+    """Convert an igraph graph; the names of its vertices, where it has any, become labels."""
+    indptr, indices, _ = rows_of_edges(graph.get_edgelist(), graph.vcount(), compact=False)
+    named = "name" in graph.vs.attributes()
+    return indptr, indices, labels_of(graph.vs["name"]) if named else None
+
+
+def rows_of_pyg(data: Any) -> Rows:
+    """Convert PyG's Data; see `Graph.from_pyg`."""
+    edge_index = getattr(data, "edge_index", None)
+    if edge_index is None:
+        name, hint = type(data).__name__, ""
+        if hasattr(data, "edge_types"):
+            hint = "; heterogeneous graphs are not supported: pass data.to_homogeneous()"
+        elif getattr(data, "adj_t", None) is not None:
+            hint = "; adj_t is not read: leave out ToSparseTensor, or keep edge_index beside it"
+        raise GraphError(f"expected data with an edge_index, got {name} without one{hint}")
+    return rows_of_edge_index(edge_index, getattr(data, "num_nodes", None), compact=False)
+
+
+def rows_of_scipy(matrix: Any) -> Rows:
+    """Convert a square sparse matrix of any format; see `Graph.from_scipy`."""
+    sources, targets, num_nodes = nonzero_entries(matrix)
+    return (*_core.build_csr(sources, targets, num_nodes, _NO_LIMITS), None)
