@@ -163,19 +163,17 @@ def _compared_as_json(compared: "PairedComparison", path: Path) -> dict[str, Any
 
 
 def _print_compared(dataset: "ImageDataset", compared: "PairedComparison", path: Path) -> None:
-    from rich.table import Table
     from rich.text import Text
 
+    from cliquepool.cli.tables import Column, FittingTable
     from cliquepool.evaluate.tables import PAIR_HEADS, PAIR_TESTS, p_in_words, pair_extent, pair_rows
 
     console = out()
     about = f"  {counted(len(dataset), 'image')}, {len(dataset.classes)} classes, {pair_extent(compared)}\n"
     console.print(Text.assemble((dataset.name, "bold"), about))
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    for head in PAIR_HEADS:
-        table.add_column(head)
+    table = FittingTable([Column(head, wraps=head == "network") for head in PAIR_HEADS])
     for row in pair_rows(compared):
-        table.add_row(*row, style=None if row[0] == "difference" else "cyan")
+        table.add_row(*row, style="" if row[0] == "difference" else "cyan")
     console.print(table)
     console.print()
     for name, words in PAIR_TESTS.items():

@@ -17,6 +17,7 @@ from cliquepool.cli.progress import PatientProgress
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:
+    from cliquepool.cli.tables import FittingTable
     from cliquepool.data import GraphDataset
     from cliquepool.evaluate import Plan, RunSummary
     from cliquepool.nn import ClassifierSettings
@@ -209,17 +210,16 @@ def _print_result(data: "GraphDataset", summary: "RunSummary", plan: "Plan") -> 
     console.print(f"recorded in {plan.file.path}", soft_wrap=True)
 
 
-def comparison_table(summary: "RunSummary") -> Any:
-    """A run beside published figures, as a rich table."""
-    from rich.table import Table
-
+def comparison_table(summary: "RunSummary") -> "FittingTable":
+    """A run beside published figures, as a table."""
+    from cliquepool.cli.tables import Column, FittingTable
     from cliquepool.evaluate.tables import comparison
 
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    for head in ("model", "protocol", "accuracy", "from"):
-        table.add_column(head)
+    table = FittingTable(
+        [Column("model", wraps=True), Column("protocol"), Column("accuracy"), Column("from", wraps=True)]
+    )
     for number, row in enumerate(comparison(summary)):
-        style = "bold cyan" if number == 0 else None
+        style = "bold cyan" if number == 0 else ""
         table.add_row(row.model, row.protocol, row.accuracy, row.source, style=style)
     return table
 
