@@ -149,8 +149,9 @@ def _blocks(graph: "Graph", cliques: "Ragged", separator: str) -> Iterator[list[
 
 
 def _print_summary(found: dict[str, Any], sizes: dict[int, int]) -> None:
-    from rich.table import Table
     from rich.text import Text
+
+    from cliquepool.cli.tables import Column, FittingTable
 
     console = out()
     console.print(
@@ -175,10 +176,7 @@ def _print_summary(found: dict[str, Any], sizes: dict[int, int]) -> None:
     if found["kind"] == "maximal":
         console.print()
         bars = _bars(sizes)
-        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-        table.add_column("size", justify="right")
-        table.add_column("cliques", justify="right")
-        table.add_column("")
+        table = FittingTable([Column("size", right=True), Column("cliques", right=True), Column("")], gap=2)
         widest = max(height for _, height in bars)
         room = max(10, min(60, console.width - 30))
         for name, height in bars:

@@ -34,18 +34,16 @@ def show_datasets(data_dir: DataDirOption = None, *, as_json: JsonOption = False
     if as_json:
         print(json.dumps(found))
         return
-    from rich.table import Table
     from rich.text import Text
+
+    from cliquepool.cli.tables import Column, FittingTable
 
     console = out()
     if not found:
         console.print("no data sets found: CLIQUEPOOL_DATA or --data-dir says where they are")
         return
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    for head in ("data set", "graphs", "classes", "nodes", "edges", "from"):
-        table.add_column(
-            head, justify="left" if head in {"data set", "from"} else "right", no_wrap=head != "from"
-        )
+    numbers = [Column(head, right=True) for head in ("graphs", "classes", "nodes", "edges")]
+    table = FittingTable([Column("data set"), *numbers, Column("from", wraps=True)])
     for one in found:
         if "error" in one:
             table.add_row(one["name"], "", "", "", "", Text(one["error"], "yellow"))

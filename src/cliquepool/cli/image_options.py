@@ -3,9 +3,11 @@
 
 from enum import StrEnum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
+
+from cliquepool.cli.settings import changed_settings, parse_assignments
 
 if TYPE_CHECKING:
     from cliquepool.nn.arithmetic import Arithmetic
@@ -107,30 +109,29 @@ LayoutOption = Annotated[
 
 def image_settings(
     arithmetic: "Arithmetic",
+    assignments: list[str] | None,
+    *,
     width: float | None,
     epochs: int | None,
     batch_size: int | None,
     learning_rate: float | None,
+    arch: str | None = None,
 ) -> "ImageSettings":
-    """The settings that options come to; those that were not given are the library's own."""
-    from pydantic import ValidationError
-
+    """Return the settings that options come to; those that were not given are the library's own."""
     from cliquepool.nn.image_settings import ImageSettings
 
-    if width is None:
-        width = 1.0 if arithmetic.place.type == "cuda" else float(_WIDTH_ON_PROCESSORS)
-    chosen: dict[str, Any] = {
-        "width": width,
-        "epochs": epochs,
-        "batch_size": batch_size,
-        "learning_rate": learning_rate,
+    assigned = parse_assignments(assignments)
+    if "width" in assigned:
+        assigned["width"] = str(_factor(assigned["width"]))
+    usual = 1.0 if arithmetic.place.type == "cuda" else float(_WIDTH_ON_PROCESSORS)
+    options = {
+        "--width": ("width", width),
+        "--epochs": ("epochs", epochs),
+        "--batch-size": ("batch_size", batch_size),
+        "--lr": ("learning_rate", learning_rate),
+        "--arch": ("arch", arch),
     }
-    try:
-        return ImageSettings(**{name: value for name, value in chosen.items() if value is not None})
-    except ValidationError as error:
-        first = error.errors()[0]
-        option = {"learning_rate": "lr"}.get(str(first["loc"][0]), str(first["loc"][0]))
-        raise typer.BadParameter(f"--{option}: {first['msg'].lower()}, got {first['input']}") from None
+    return changed_settings(ImageSettings(width=usual), assigned, options)
 
 
 def in_fractions(width: float) -> str:

@@ -26,6 +26,7 @@ from cliquepool.cli.image_options import (
 from cliquepool.cli.images_compare import compare_networks
 from cliquepool.cli.options import JsonOption
 from cliquepool.cli.output import expect_writable, out, seconds
+from cliquepool.cli.settings import ImageSettingsOption, SetImageOption
 from cliquepool.cli.train import DataDirOption
 from cliquepool.errors import GraphError
 
@@ -53,12 +54,19 @@ def train_network(
     *,
     data: DataOption = "digits",
     arch: Annotated[
-        ArchName, typer.Option(help="The baseline with pools of stride 2, or the same with clique pools.")
-    ] = ArchName.VGG_CLIQUE,
+        ArchName | None,
+        typer.Option(
+            metavar="vgg|vgg-clique",
+            help="The baseline with pools of stride 2, or the same with clique pools.",
+            show_default="vgg-clique",
+        ),
+    ] = None,
     width: WidthOption = None,
     epochs: EpochsOption = None,
     batch_size: BatchSizeOption = None,
     learning_rate: RateOption = None,
+    assignments: SetImageOption = None,
+    list_settings: ImageSettingsOption = False,
     seed: Annotated[int, typer.Option(min=0, metavar="N", help="Another one starts from others.")] = 0,
     device: DeviceOption = "auto",
     mixed: MixedOption = None,
@@ -100,14 +108,22 @@ def train_network(
     from cliquepool.nn.arithmetic import Arithmetic
     from cliquepool.nn.image_training import train_images
 
+    del list_settings  # its callback has ended the command
     _expect_checkpoint(checkpoint, resume)
     for path in (checkpoint, save):
         if path is not None:
             expect_writable(path)
     arithmetic = Arithmetic.choose(device, mixed=mixed, channels_last=channels_last, compiled=compiled)
-    settings = image_settings(arithmetic, width, epochs, batch_size, learning_rate)
-    settings = settings.model_copy(update={"arch": arch.value})
-    with EpochDisplay(arch.value) as display:
+    settings = image_settings(
+        arithmetic,
+        assignments,
+        width=width,
+        epochs=epochs,
+        batch_size=batch_size,
+        learning_rate=learning_rate,
+        arch=None if arch is None else arch.value,
+    )
+    with EpochDisplay(settings.arch) as display:
         dataset = load_images(data, data_dir=data_dir)
         test = _expect_test_images(dataset)
         trained = train_images(

@@ -24,6 +24,7 @@ from cliquepool.cli.image_options import (
 )
 from cliquepool.cli.options import JsonOption
 from cliquepool.cli.output import out
+from cliquepool.cli.settings import ImageSettingsOption, SetImageOption, parse_assignments
 from cliquepool.cli.train import TORN_LINE, DataDirOption, expect_new, file_name
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ def compare_networks(
     epochs: EpochsOption = None,
     batch_size: BatchSizeOption = None,
     learning_rate: RateOption = None,
+    assignments: SetImageOption = None,
+    list_settings: ImageSettingsOption = False,
     folds: Annotated[int, typer.Option(min=2, metavar="N", help="Parts the images are cut into.")] = 5,
     seeds: Annotated[int, typer.Option(min=1, metavar="N", help="Repetitions of every fold.")] = 1,
     split_seed: Annotated[int, typer.Option(min=0, metavar="N", help="Another one cuts other folds.")] = 0,
@@ -88,8 +91,18 @@ def compare_networks(
     from cliquepool.evaluate.vgg import VGGModel
     from cliquepool.nn.arithmetic import Arithmetic
 
+    del list_settings  # its callback has ended the command
+    if "arch" in parse_assignments(assignments):
+        raise typer.BadParameter("--set arch: expected another setting, as both networks are trained")
     arithmetic = Arithmetic.choose(device, mixed=mixed, channels_last=channels_last, compiled=compiled)
-    settings = image_settings(arithmetic, width, epochs, batch_size, learning_rate)
+    settings = image_settings(
+        arithmetic,
+        assignments,
+        width=width,
+        epochs=epochs,
+        batch_size=batch_size,
+        learning_rate=learning_rate,
+    )
     dataset = load_images(data, data_dir=data_dir)
     path = records or Path("results", "images", f"{file_name(dataset.name)}.jsonl")
     if jobs is None and arithmetic.place.type == "cuda":
@@ -163,19 +176,17 @@ def _compared_as_json(compared: "PairedComparison", path: Path) -> dict[str, Any
 
 
 def _print_compared(dataset: "ImageDataset", compared: "PairedComparison", path: Path) -> None:
-    from rich.table import Table
     from rich.text import Text
 
+    from cliquepool.cli.tables import Column, FittingTable
     from cliquepool.evaluate.tables import PAIR_HEADS, PAIR_TESTS, p_in_words, pair_extent, pair_rows
 
     console = out()
     about = f"  {counted(len(dataset), 'image')}, {len(dataset.classes)} classes, {pair_extent(compared)}\n"
     console.print(Text.assemble((dataset.name, "bold"), about))
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    for head in PAIR_HEADS:
-        table.add_column(head)
+    table = FittingTable([Column(head, wraps=head == "network") for head in PAIR_HEADS])
     for row in pair_rows(compared):
-        table.add_row(*row, style=None if row[0] == "difference" else "cyan")
+        table.add_row(*row, style="" if row[0] == "difference" else "cyan")
     console.print(table)
     console.print()
     for name, words in PAIR_TESTS.items():

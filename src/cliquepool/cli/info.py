@@ -32,12 +32,11 @@ def show_info(as_json: JsonOption = False) -> None:
     if as_json:
         print(json.dumps(found))
         return
-    from rich.table import Table
     from rich.text import Text
 
-    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 3, 0, 0))
-    table.add_column(style="dim", no_wrap=True)
-    table.add_column(overflow="fold")
+    from cliquepool.cli.tables import Column, FittingTable
+
+    table = FittingTable([Column("", style="dim"), Column("", wraps=True)])
     data = found["data"]
     table.add_row("cliquepool", Text(found["cliquepool"], "bold cyan"))
     table.add_row("core", found["core"])

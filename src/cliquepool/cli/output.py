@@ -2,9 +2,10 @@
 """What the commands have in common when they read and print."""
 
 import os
+import sys
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from cliquepool.cli.progress import PatientProgress
 from cliquepool.reading import read_graph
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from cliquepool.reading import Format
 
 __all__ = ["expect_writable", "open_graph", "out", "seconds"]
+
+_UNLIMITED: Final = 1_000_000  # columns
 
 
 def open_graph(
@@ -35,10 +38,14 @@ def open_graph(
 
 
 def out() -> "Console":
-    """A console on stdout that shows words as they are: nothing in them is markup."""
+    """Return a console on stdout that shows words as they are: nothing in them is markup.
+
+    Where stdout is no terminal, lines are as long as their text: whatever reads them can wrap them itself.
+    """
     from rich.console import Console
 
-    return Console(markup=False, highlight=False, emoji=False, soft_wrap=False)
+    width = None if sys.stdout.isatty() else _UNLIMITED
+    return Console(markup=False, highlight=False, emoji=False, soft_wrap=False, width=width)
 
 
 def seconds(amount: float) -> str:

@@ -27,6 +27,7 @@ from cliquepool.hierarchy import clique_hierarchy
 from cliquepool.view.figures import MOST_NODES, draw_hierarchy, expect_drawable
 
 if TYPE_CHECKING:
+    from cliquepool.cli.tables import FittingTable
     from cliquepool.hierarchy import Hierarchy
 
 __all__ = ["level_table", "show_levels"]
@@ -126,13 +127,14 @@ def _seconds_pooling(hierarchy: "Hierarchy") -> float:
     return sum(pooling.seconds or 0.0 for pooling in hierarchy)
 
 
-def level_table(hierarchy: "Hierarchy") -> Any:
-    """The levels as a rich table: nodes, edges, largest pool, time."""
-    from rich.table import Table
+def level_table(hierarchy: "Hierarchy") -> "FittingTable":
+    """The levels as a table: nodes, edges, largest pool, time."""
+    from cliquepool.cli.tables import Column, FittingTable
 
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    for head in ("level", "nodes", "edges", "largest pool", "time"):
-        table.add_column(head, justify="right", style="bold cyan" if head == "nodes" else None)
+    heads = ("level", "nodes", "edges", "largest pool", "time")
+    table = FittingTable(
+        [Column(head, right=True, style="bold cyan" if head == "nodes" else "") for head in heads]
+    )
     graph = hierarchy.graph(0)
     table.add_row("0", f"{graph.num_nodes:,}", f"{graph.num_edges:,}", "", "")
     for level, pooling in enumerate(hierarchy, start=1):

@@ -3,7 +3,7 @@
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +16,7 @@ from cliquepool.files import write_text
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from cliquepool.cli.tables import FittingTable
     from cliquepool.evaluate import FoldRecord, RunSummary
     from cliquepool.evaluate.tables import Row
 
@@ -90,17 +91,15 @@ def _picture_name(summary: "RunSummary") -> str:
     return f"{file_name(f'{run.dataset}-{run.model}-{run.protocol}')}-{run.sha256[:6]}.png"
 
 
-def _table(rows: "Sequence[Row]") -> Any:
-    from rich.table import Table
-
+def _table(rows: "Sequence[Row]") -> "FittingTable":
+    from cliquepool.cli.tables import Column, FittingTable
     from cliquepool.evaluate.tables import HEADS
 
-    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="dim")
-    for head in HEADS:
-        if head.endswith("protocol"):
-            table.add_column(head, style="bold cyan", no_wrap=True, min_width=13)
-        else:
-            table.add_column(head)
+    columns = [
+        Column(head, style="bold cyan") if head.endswith("protocol") else Column(head, wraps=True)
+        for head in HEADS
+    ]
+    table = FittingTable(columns, gap=2)
     for row in rows:
         table.add_row(*row.cells())
     return table

@@ -4,7 +4,7 @@
 import sys
 import time
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Final, Self
 
 from cliquepool.evaluate import RunWatcher
 
@@ -15,6 +15,16 @@ if TYPE_CHECKING:
     from cliquepool.nn.image_training import ImageEpoch
 
 __all__ = ["EpochDisplay", "RunDisplay"]
+
+_EMPTY: Final[dict[str, Any]] = {"epoch": "", "loss": "", "accuracy": "", "left": ""}
+# Name, bar, epoch, loss, accuracy, time left: from this many columns on, these of them.
+_COLUMNS_FROM_WIDTH: Final = {
+    100: (0, 1, 2, 3, 4, 5),
+    74: (0, 2, 3, 4, 5),
+    60: (0, 2, 4, 5),
+    46: (0, 2, 4),
+    0: (0, 2),
+}
 
 
 class _Display:
@@ -28,7 +38,7 @@ class _Display:
     def __enter__(self) -> Self:
         if sys.stderr.isatty():
             self._shown = _progress()
-            self._first = self._shown.add_task(self._first_line, total=None, epoch="", amount="", left="")
+            self._first = self._shown.add_task(self._first_line, total=None, **_EMPTY)
             self._shown.start()
         return self
 
@@ -66,14 +76,15 @@ class RunDisplay(_Display, RunWatcher):
         if unit.identity not in self._lines:
             seed = f", seed {unit.seed}" if unit.seed else ""
             self._lines[unit.identity] = self._shown.add_task(
-                f"fold {unit.fold}{seed}", total=epoch.epochs, epoch="", amount="", left=""
+                f"fold {unit.fold}{seed}", total=epoch.epochs, **_EMPTY
             )
         self._done[unit.identity] = epoch.epoch / epoch.epochs
         self._shown.update(
             self._lines[unit.identity],
             completed=epoch.epoch,
             epoch=f"epoch {epoch.epoch}/{epoch.epochs}",
-            amount=f"loss {epoch.loss:.3f}  accuracy {100 * epoch.validation_accuracy:.1f}",
+            loss=f"loss {epoch.loss:.3f}",
+            accuracy=f"accuracy {100 * epoch.validation_accuracy:.1f}",
         )
         self._tell_all()
 
@@ -99,7 +110,7 @@ class RunDisplay(_Display, RunWatcher):
             completed=self._finished + sum(now),
             total=self._units,
             epoch=f"{self._finished} of {self._units} done",
-            amount="" if mean is None else f"accuracy so far {100 * mean:.1f}",
+            accuracy="" if mean is None else f"accuracy {100 * mean:.1f}",
             left=self._time_left(done),
         )
 
@@ -127,7 +138,8 @@ class EpochDisplay(_Display):
             completed=epoch.epoch,
             total=epoch.epochs,
             epoch=f"epoch {epoch.epoch}/{epoch.epochs}",
-            amount=f"loss {epoch.loss:.3f}  accuracy {100 * epoch.accuracy:.1f}",
+            loss=f"loss {epoch.loss:.3f}",
+            accuracy=f"accuracy {100 * epoch.accuracy:.1f}",
             left=_left(epoch.seconds / epoch.epoch * (epoch.epochs - epoch.epoch)),
         )
 
@@ -144,13 +156,23 @@ def _judged(record: "FoldRecord") -> float:
 
 def _progress() -> "Progress":
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn
+    from rich.progress import Progress
+
+    console = Console(stderr=True)
+    return Progress(*_columns(console.width), console=console, transient=True)
+
+
+def _columns(width: int) -> list[Any]:
+    """Return as many columns as a terminal of this width has room for: a line that is cut says less."""
+    from rich.progress import BarColumn, TextColumn
 
     columns: list[Any] = [
         TextColumn("{task.description}", markup=False),
         BarColumn(bar_width=24),
         TextColumn("{task.fields[epoch]}", markup=False),
-        TextColumn("{task.fields[amount]}", markup=False),
+        TextColumn("{task.fields[loss]}", markup=False),
+        TextColumn("{task.fields[accuracy]}", markup=False),
         TextColumn("{task.fields[left]}", markup=False, style="cyan"),
     ]
-    return Progress(*columns, console=Console(stderr=True), transient=True)
+    shown = next(kept for least, kept in _COLUMNS_FROM_WIDTH.items() if width >= least)
+    return [columns[index] for index in shown]

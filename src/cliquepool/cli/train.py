@@ -14,9 +14,11 @@ from cliquepool._words import counted
 from cliquepool.cli.options import JsonOption
 from cliquepool.cli.output import expect_writable, out, seconds
 from cliquepool.cli.progress import PatientProgress
+from cliquepool.cli.settings import SetOption, SettingsOption, changed_settings, parse_assignments
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:
+    from cliquepool.cli.tables import FittingTable
     from cliquepool.data import GraphDataset
     from cliquepool.evaluate import Plan, RunSummary
     from cliquepool.nn import ClassifierSettings
@@ -78,6 +80,8 @@ def train_classifier(
     batch_size: Annotated[
         int | None, typer.Option(min=1, metavar="N", help="Instead of the preset's.")
     ] = None,
+    assignments: SetOption = None,
+    list_settings: SettingsOption = False,
     jobs: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", help="Folds at the same time. By default as many as cores."),
@@ -110,18 +114,27 @@ def train_classifier(
 
     cliquepool train ENZYMES --protocol paper --resume
 
+    cliquepool train MUTAG --set learning_rate=1e-3 --set mlp=64,32 --set convolution=sage
+
     cliquepool train MUTAG --folds 5 --seeds 1 --epochs 50 --save mutag.safetensors
     """
     from cliquepool.cli.run_display import RunDisplay
     from cliquepool.data import load_dataset
     from cliquepool.evaluate import plan_run, run_plan, summarise
     from cliquepool.evaluate.clique_pool import CliquePoolModel
+    from cliquepool.nn import ClassifierSettings
 
+    del list_settings  # its callback has ended the command
+    changes = (
+        parse_assignments(assignments),
+        {"--epochs": ("epochs", epochs), "--batch-size": ("batch_size", batch_size)},
+    )
+    changed_settings(ClassifierSettings(), *changes)  # refuse them before a large data set is read
     if save is not None:
         expect_writable(save)
     with RunDisplay() as display:
         data = load_dataset(dataset, data_dir=data_dir)
-        settings = _settings(preset, data.name, epochs, batch_size)
+        settings = changed_settings(_preset(preset, data.name), *changes)
         plan = plan_run(
             CliquePoolModel(settings),
             data,
@@ -154,18 +167,14 @@ def file_name(words: str) -> str:
     return re.sub(r"[^\w.-]+", "-", words)
 
 
-def _settings(
-    preset: str | None, dataset: str, epochs: int | None, batch_size: int | None
-) -> "ClassifierSettings":
+def _preset(preset: str | None, dataset: str) -> "ClassifierSettings":
+    """Return the settings of that name, or else of the data set's name."""
     from cliquepool.nn import PRESETS
 
     name = preset or (dataset.lower() if dataset.lower() in PRESETS else "default")
     if name not in PRESETS:
         raise typer.BadParameter(f"--preset: expected one of {', '.join(PRESETS)}, got {name!r}")
-    changes = {"epochs": epochs, "batch_size": batch_size}
-    return PRESETS[name].model_copy(
-        update={field: value for field, value in changes.items() if value is not None}
-    )
+    return PRESETS[name]
 
 
 def expect_new(plan: "Plan") -> None:
@@ -209,17 +218,16 @@ def _print_result(data: "GraphDataset", summary: "RunSummary", plan: "Plan") -> 
     console.print(f"recorded in {plan.file.path}", soft_wrap=True)
 
 
-def comparison_table(summary: "RunSummary") -> Any:
-    """A run beside published figures, as a rich table."""
-    from rich.table import Table
-
+def comparison_table(summary: "RunSummary") -> "FittingTable":
+    """A run beside published figures, as a table."""
+    from cliquepool.cli.tables import Column, FittingTable
     from cliquepool.evaluate.tables import comparison
 
-    table = Table(box=None, pad_edge=False, padding=(0, 3, 0, 0), header_style="dim")
-    for head in ("model", "protocol", "accuracy", "from"):
-        table.add_column(head)
+    table = FittingTable(
+        [Column("model", wraps=True), Column("protocol"), Column("accuracy"), Column("from", wraps=True)]
+    )
     for number, row in enumerate(comparison(summary)):
-        style = "bold cyan" if number == 0 else None
+        style = "bold cyan" if number == 0 else ""
         table.add_row(row.model, row.protocol, row.accuracy, row.source, style=style)
     return table
 

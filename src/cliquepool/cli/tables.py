@@ -1,0 +1,137 @@
+"""Tables that fit: beside each other, wrapped, or stacked where the terminal is narrow; never cut."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from rich.console import Console, ConsoleOptions, RenderResult
+
+__all__ = ["Column", "FittingTable"]
+
+_GAP: Final = 3
+_NARROW_GAP: Final = 2
+_INDENT: Final = 2
+# A longer word, such as a path, may be broken anywhere; a shorter one only where the terminal is narrower.
+_LONGEST_WORD: Final = 24
+_NARROWEST_VALUE: Final = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table: its head, and how its cells are set."""
+
+    head: str
+    right: bool = False
+    """Whether its cells are set to the right, as numbers are."""
+    wraps: bool = False
+    """Whether its cells may take several lines, broken between words."""
+    style: str = ""
+
+
+@dataclass(slots=True)
+class FittingTable:
+    """A table for rich to print, as wide as its text or as the console, whichever is less.
+
+    Where the text is wider than the console, columns that wrap are made narrower. Where even their longest
+    words do not fit, each row is printed as a block of lines, a head and its cell in each. No cell is cut.
+    """
+
+    columns: Sequence[Column]
+    rows: list[tuple[Text, ...]] = field(default_factory=list)
+    gap: int = _GAP
+
+    def add_row(self, *cells: str | Text, style: str = "") -> None:
+        """Add a row of one cell for each column; `style` is for those that are no `Text`."""
+        if len(cells) != len(self.columns):
+            raise ValueError(f"expected {len(self.columns)} cells, got {len(cells)}")
+        self.rows.append(
+            tuple(
+                cell if isinstance(cell, Text) else Text(cell, style or column.style)
+                for column, cell in zip(self.columns, cells, strict=True)
+            )
+        )
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        fitted = self._fit(options.max_width)
+        lines = (
+            self._stacked(console, options.max_width) if fitted is None else self._beside(console, *fitted)
+        )
+        for line in lines:
+            line.rstrip()
+            line.no_wrap, line.overflow = True, "ignore"
+            yield line
+
+    def _fit(self, width: int) -> tuple[list[int], int] | None:
+        """Return the widths of the columns and the gap between them; None where they do not fit."""
+        columns = [[row[index] for row in self.rows] for index in range(len(self.columns))]
+        heads = [Text(column.head) for column in self.columns]
+        widest = [
+            max(cell.cell_len for cell in [head, *cells]) for head, cells in zip(heads, columns, strict=True)
+        ]
+        gaps = len(self.columns) - 1
+        if sum(widest) + self.gap * gaps <= width:
+            return widest, self.gap
+        least = [
+            max(_longest_word([head]), self._least(column, cells))
+            for head, column, cells in zip(heads, self.columns, columns, strict=True)
+        ]
+        room = width - _NARROW_GAP * gaps
+        if sum(least) > room:
+            return None
+        widths = list(widest)
+        while sum(widths) > room:
+            spare = [now if now > low else -1 for now, low in zip(widths, least, strict=True)]
+            widths[spare.index(max(spare))] -= 1
+        return widths, _NARROW_GAP
+
+    def _least(self, column: Column, cells: Sequence[Text]) -> int:
+        """Return how narrow the cells of a column can be made."""
+        if not column.wraps:
+            return max((cell.cell_len for cell in cells), default=0)
+        # Without heads, stacking would leave nothing to tell the cells by.
+        return min(_longest_word(cells), _LONGEST_WORD if column.head else _NARROWEST_VALUE)
+
+    def _beside(self, console: Console, widths: list[int], gap: int) -> Iterator[Text]:
+        heads = tuple(Text(column.head, "dim") for column in self.columns)
+        for row in [heads, *self.rows] if any(column.head for column in self.columns) else self.rows:
+            wrapped = [
+                list(cell.wrap(console, max(width, 1), overflow="fold"))
+                for cell, width in zip(row, widths, strict=True)
+            ]
+            for number in range(max(map(len, wrapped))):
+                line = Text()
+                for index, (part, width) in enumerate(zip(wrapped, widths, strict=True)):
+                    cell = part[number] if number < len(part) else Text()
+                    cell.rstrip()
+                    missing = " " * (width - cell.cell_len)
+                    line.append(" " * gap if index else "")
+                    line.append(missing if self.columns[index].right else "")
+                    line.append_text(cell)
+                    line.append("" if self.columns[index].right else missing)
+                yield line
+
+    def _stacked(self, console: Console, width: int) -> Iterator[Text]:
+        """Print each row as a block: its first cell, and under it the others that are not empty."""
+        head_width = max((len(column.head) for column in self.columns[1:]), default=0)
+        room = max(width - _INDENT - head_width - 2, _NARROWEST_VALUE)
+        for number, row in enumerate(self.rows):
+            if number:
+                yield Text()
+            title = Text.assemble(
+                (f"{self.columns[0].head} " if row[0].plain.isdigit() else "", "dim"), row[0]
+            )
+            yield from title.wrap(console, max(width, 1), overflow="fold")
+            for column, cell in zip(self.columns[1:], row[1:], strict=True):
+                for part, text in enumerate(cell.wrap(console, room, overflow="fold") if cell.plain else []):
+                    head = column.head if part == 0 else ""
+                    yield Text.assemble(" " * _INDENT, (f"{head:<{head_width}}  ", "dim"), text)
+
+
+def _longest_word(cells: Sequence[Text]) -> int:
+    return max((Text(word).cell_len for cell in cells for word in cell.plain.split()), default=0)
