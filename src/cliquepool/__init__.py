@@ -8,6 +8,8 @@
 (4, 2, 1)
 """
 
+from typing import TYPE_CHECKING
+
 from cliquepool.budget import Budget
 from cliquepool.cliques import (
     clique_number,
@@ -24,7 +26,18 @@ from cliquepool.ragged import Ragged
 from cliquepool.reading import read_graph
 from cliquepool.twins import Twins
 
-__version__ = "0.1.0"
+if TYPE_CHECKING:
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> str:
+        """Look the version up when it is asked for: reading metadata takes longer than most imports here."""
+        if name == "__version__":
+            from cliquepool._version import version  # noqa: PLC0415
+
+            return version()
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 __all__ = [
     "Budget",

@@ -1,3 +1,4 @@
+# ruff: noqa: PLC0415 (what trains is imported where it is used, so that a missing package is named in one line)
 """A demonstration on real molecules: train, judge, and look inside. ``python -m cliquepool.demo``."""
 
 from __future__ import annotations
@@ -16,12 +17,9 @@ from rich.text import Text
 
 import cliquepool as cp
 from cliquepool.cli.pool import level_table
-from cliquepool.cli.run_display import RunDisplay
 from cliquepool.cli.train import comparison_table
 from cliquepool.data import load_dataset
-from cliquepool.errors import GraphError
-from cliquepool.evaluate import evaluate, summarise
-from cliquepool.evaluate.clique_pool import CliquePoolModel
+from cliquepool.errors import GraphError, MissingDependency
 from cliquepool.view import draw_hierarchy
 from cliquepool.view.curves import draw_curves
 
@@ -62,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console = Console(highlight=False)
         _train(console, dataset, chosen.out, chosen.folds, chosen.epochs)
         _look_inside(console, dataset, chosen.out)
-    except GraphError as error:
+    except (GraphError, MissingDependency) as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
@@ -72,7 +70,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _train(console: Console, dataset: GraphDataset, folder: Path, folds: int, epochs: int) -> None:
-    from cliquepool.nn import ClassifierSettings  # noqa: PLC0415 (torch takes seconds)
+    from cliquepool.cli.run_display import RunDisplay
+    from cliquepool.evaluate import evaluate, summarise
+    from cliquepool.evaluate.clique_pool import CliquePoolModel
+    from cliquepool.nn import ClassifierSettings
 
     _head(
         console,

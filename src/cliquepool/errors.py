@@ -1,8 +1,8 @@
-"""The two ways a call can end other than with its result."""
+"""The errors of this library: bad input, a budget that is used up, a package that is not installed."""
 
 from __future__ import annotations
 
-__all__ = ["BudgetExceeded", "GraphError"]
+__all__ = ["BudgetExceeded", "GraphError", "MissingDependency"]
 
 
 class GraphError(ValueError):
@@ -10,6 +10,10 @@ class GraphError(ValueError):
 
     The message says what was expected and what was got; for a file, in which line.
     """
+
+
+class MissingDependency(ModuleNotFoundError):
+    """A package that only parts of this library need is not installed; the message says how to install it."""
 
 
 class BudgetExceeded(RuntimeError):

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Final, NoReturn
 
 import typer
 
-from cliquepool import __version__
+import cliquepool
 from cliquepool.cli.cliques import show_cliques
 from cliquepool.cli.datasets import show_datasets
 from cliquepool.cli.images import images
@@ -17,7 +17,7 @@ from cliquepool.cli.pool import show_levels
 from cliquepool.cli.predict import predict_classes
 from cliquepool.cli.report import show_report
 from cliquepool.cli.train import train_classifier
-from cliquepool.errors import BudgetExceeded, GraphError
+from cliquepool.errors import BudgetExceeded, GraphError, MissingDependency
 
 __all__ = ["app", "main"]
 
@@ -46,7 +46,7 @@ app.command("info")(show_info)
 
 def _print_version(asked: bool) -> None:
     if asked:
-        print(f"cliquepool {__version__}")
+        print(f"cliquepool {cliquepool.__version__}")
         raise typer.Exit
 
 
@@ -86,7 +86,7 @@ def _run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except _UsageError as error:
         return _fail(_usage_in_words(error))
-    except GraphError as error:
+    except (GraphError, MissingDependency) as error:
         return _fail(str(error))
     except BudgetExceeded as error:
         return _fail(_budget_in_words(error))

@@ -1,15 +1,16 @@
-# ruff: noqa: PLC0415 (rich is imported where it is used, so that --help and errors are quick)
+# ruff: noqa: PLC0415 (rich and importlib.metadata are imported where they are used, so that --help and errors are quick)
 """`cliquepool info`: what is installed, and where."""
 
 import json
 import os
 import platform
 import sys
-from importlib import metadata
 from pathlib import Path
 from typing import Any, Final
 
-from cliquepool import __version__, _core
+import cliquepool
+from cliquepool import _core
+from cliquepool._extras import install_command
 from cliquepool.cli.options import JsonOption
 from cliquepool.cli.output import out
 from cliquepool.threads import thread_count
@@ -17,7 +18,16 @@ from cliquepool.threads import thread_count
 __all__ = ["show_info"]
 
 _REQUIRED: Final = ("numpy", "scipy", "safetensors", "typer", "rich", "matplotlib")
-_OPTIONAL: Final = ("networkx", "igraph", "networkit", "torch", "torch_geometric")
+_OPTIONAL: Final = {
+    "torch": "torch",
+    "scikit-learn": "train",
+    "pydantic": "train",
+    "torch_geometric": "pyg",
+    "networkx": "all",
+    "igraph": "bench",
+    "networkit": "bench",
+}
+"""The packages that an extra installs, and the extra."""
 _DATA_VARIABLE: Final = "CLIQUEPOOL_DATA"
 
 
@@ -44,7 +54,10 @@ def show_info(as_json: JsonOption = False) -> None:
     table.add_row("system", found["system"])
     table.add_row("cores", str(found["cores"]))
     for name, version in {**found["required"], **found["optional"]}.items():
-        table.add_row(name, version or Text("not installed", "yellow" if name in _REQUIRED else "dim"))
+        if version is None and name in _OPTIONAL:
+            table.add_row(name, Text(f"not installed ({install_command(_OPTIONAL[name])})", "dim"))
+        else:
+            table.add_row(name, version or Text("not installed", "yellow"))
     where = data["folder"] or f"{_DATA_VARIABLE} is not set"
     table.add_row("data", where + ("" if data["exists"] or not data["folder"] else " (not there)"))
     out().print(table)
@@ -53,7 +66,7 @@ def show_info(as_json: JsonOption = False) -> None:
 def _collect() -> dict[str, Any]:
     folder = os.environ.get(_DATA_VARIABLE, "")
     return {
-        "cliquepool": __version__,
+        "cliquepool": cliquepool.__version__,
         "core": _core_in_words(),
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "system": f"{platform.system()} {platform.machine()}",
@@ -78,6 +91,8 @@ def _core_in_words() -> str:
 
 
 def _version(package: str) -> str | None:
+    from importlib import metadata
+
     try:
         return metadata.version(package)
     except metadata.PackageNotFoundError:

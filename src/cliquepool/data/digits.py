@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from cliquepool._extras import require
 from cliquepool.data.images import SIDE, ImageDataset
 
 if TYPE_CHECKING:
@@ -32,6 +33,7 @@ def scikit_digits() -> ImageDataset:
     >>> dataset.images.shape, int(dataset.images.max()), int(dataset.is_test.sum())
     ((1797, 1, 32, 32), 255, 360)
     """
+    require("train", "the data set digits")
     from sklearn.datasets import load_digits  # noqa: PLC0415 (slow to import)
     from sklearn.model_selection import StratifiedKFold  # noqa: PLC0415
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cliquepool import _core
+from cliquepool._extras import require
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.data.features import one_hot_then_dense
 from cliquepool.data.inheritance import checked_reduction, inherit, values_by_entry
@@ -243,6 +244,7 @@ class PooledDataset:
 
     def batch(self, chosen: npt.ArrayLike, features: NodeFeatures | None = None) -> Batch:
         """The chosen graphs as one batch, in the order given."""
+        require("torch", "PooledDataset.batch")
         from cliquepool.data.cutting import cut_batch  # noqa: PLC0415 (torch is imported where it is used)
 
         return cut_batch(self, np.ascontiguousarray(chosen, dtype=np.int64), features)

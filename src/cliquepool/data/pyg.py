@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cliquepool._extras import require
 from cliquepool._input import integers
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.edges import MergedEdges, simple_graphs
@@ -56,6 +57,7 @@ def from_pyg(dataset: Iterable[Any], name: str | None = None) -> GraphDataset:
 
 def to_pyg(dataset: GraphDataset) -> list[Any]:
     """Make PyG's Data of each graph; see `GraphDataset.to_pyg`."""
+    require("pyg", "to_pyg")
     import torch  # noqa: PLC0415 (it takes seconds)
     from torch_geometric.data import Data  # noqa: PLC0415
 

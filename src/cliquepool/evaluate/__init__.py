@@ -1,5 +1,9 @@
 """Models judged honestly: protocols, records of every fold, and figures made from the records alone."""
 
+from cliquepool._extras import require
+
+require("train", __name__)
+
 from cliquepool.evaluate.errors import EvaluationError, FoldFailed
 from cliquepool.evaluate.model import Dataset, Epoch, FittedFold, FoldModel
 from cliquepool.evaluate.pairs import PairedComparison, paired_comparison

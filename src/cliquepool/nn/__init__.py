@@ -1,17 +1,18 @@
 """Clique pooling in PyTorch: layers, the paper's networks, their training."""
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
+from cliquepool._extras import require
+
+require("torch", __name__)
 
 from cliquepool.data.batch import Batch, Level, Lists
 from cliquepool.grid import clique_pool_schedule, grid_graph
 from cliquepool.nn.arithmetic import Arithmetic
-from cliquepool.nn.image_network import FittedImageNetwork
-from cliquepool.nn.image_settings import ImageSettings
-from cliquepool.nn.image_training import train_images
 from cliquepool.nn.layers import GCN, SAGE, CliqueLift, CliquePool, PyGConvolution, Readout
 from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.replace_pools import replace_pools
-from cliquepool.nn.settings import PRESETS, ClassifierSettings
 from cliquepool.nn.vgg import VGG, vgg
 from cliquepool.nn.windows import (
     CliqueMaxPool1d,
@@ -24,6 +25,10 @@ from cliquepool.nn.windows import (
 
 if TYPE_CHECKING:
     from cliquepool.nn.coarsening import CliqueCoarsening, CoarsenedData
+    from cliquepool.nn.image_network import FittedImageNetwork
+    from cliquepool.nn.image_settings import ImageSettings
+    from cliquepool.nn.image_training import train_images
+    from cliquepool.nn.settings import PRESETS, ClassifierSettings
 
 __all__ = [
     "GCN",
@@ -58,10 +63,22 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    """What is built on PyTorch Geometric, which takes seconds to import, comes when it is asked for."""
-    if name in {"CliqueCoarsening", "CoarsenedData"}:
-        from cliquepool.nn import coarsening  # noqa: PLC0415
+# What needs more than torch comes when it is asked for: its module, and the extra that it needs.
+_LATER: Final = {
+    "CliqueCoarsening": ("coarsening", "pyg"),
+    "CoarsenedData": ("coarsening", "pyg"),
+    "FittedImageNetwork": ("image_network", "train"),
+    "ImageSettings": ("image_settings", "train"),
+    "train_images": ("image_training", "train"),
+    "PRESETS": ("settings", "train"),
+    "ClassifierSettings": ("settings", "train"),
+}
 
-        return getattr(coarsening, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __getattr__(name: str) -> Any:
+    """Import what needs more than torch where it is used: PyTorch Geometric takes seconds."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module, extra = _LATER[name]
+    require(extra, f"{__name__}.{name}")
+    return getattr(import_module(f"{__name__}.{module}"), name)

@@ -1,0 +1,45 @@
+"""The optional dependencies: which extra installs what, and the error where one is missing."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import Final
+
+from cliquepool.errors import MissingDependency
+
+__all__ = ["EXTRAS", "install_command", "require"]
+
+# The packages that an extra adds for the code that asks for it, by the name they are imported by.
+EXTRAS: Final = {
+    "torch": ("torch",),
+    "train": ("torch", "sklearn", "pydantic"),
+    "pyg": ("torch", "torch_geometric"),
+}
+_DISTRIBUTIONS: Final = {"sklearn": "scikit-learn"}  # where the name on PyPI is another
+
+
+def require(extra: str, what: str) -> None:
+    """Raise MissingDependency unless all packages of `extra` are installed, which `what` needs.
+
+    Nothing is imported: this takes microseconds.
+    """
+    missing = [package for package in EXTRAS[extra] if not _is_installed(package)]
+    if missing:
+        names = " and ".join(_DISTRIBUTIONS.get(package, package) for package in missing)
+        raise MissingDependency(
+            f"{what} needs {names}, which {'is' if len(missing) == 1 else 'are'} not installed: "
+            f"{install_command(extra)}",
+            name=missing[0],
+        )
+
+
+def install_command(extra: str) -> str:
+    """Return the command that installs the package with this extra."""
+    return f"pip install 'cliquepool[{extra}]'"
+
+
+def _is_installed(package: str) -> bool:
+    try:
+        return find_spec(package) is not None
+    except (ImportError, ValueError):  # a finder that refuses it; a module without a spec
+        return False
