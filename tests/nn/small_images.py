@@ -27,3 +27,19 @@ def bars(
         is_test=np.arange(count) % 4 == 3,
         mirrored=mirrored,
     )
+
+
+def colours(count: int = 24) -> ImageDataset:
+    """Images of one colour in a little noise, that any network learns; the second half is for testing."""
+    random = np.random.default_rng(0)
+    images = random.integers(60, size=(count, 3, 32, 32), dtype=np.uint8)
+    targets = np.arange(count) % 3
+    images[np.arange(count), targets] += 150
+    return ImageDataset(
+        name="colours",
+        images=images,
+        targets=targets,
+        classes=np.array(["red", "green", "blue"]),
+        is_test=np.arange(count) >= count // 2,
+        mirrored=True,
+    )

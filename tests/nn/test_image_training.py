@@ -24,7 +24,7 @@ from cliquepool.nn.augmentation import Normalisation
 from cliquepool.nn.image_network import FittedImageNetwork
 from cliquepool.nn.image_settings import ImageSettings
 from cliquepool.nn.image_training import ImageEpoch, ImageTraining, train_images
-from tests.nn.small_images import bars
+from tests.nn.small_images import bars, colours
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -198,12 +198,21 @@ def test_a_loss_that_grows_without_bound_ends_the_training() -> None:
 # ---- what it gives ----
 
 
-@every_kind
-def test_a_training_learns(settings: ImageSettings) -> None:
-    longer = settings.model_copy(update={"epochs": 15, "batch_size": 8, "crop": 2, "width": 1 / 16})
-    learnt = run(longer)
-    assert learnt.curves["loss"][-1] < 0.5 * learnt.curves["loss"][0]
-    assert learnt.network.accuracy(DATA, TEST) > 0.8
+@pytest.mark.parametrize(("arch", "width"), [("vgg", 1 / 8), ("vgg-clique", 1 / 12)])
+def test_a_training_learns(arch: Any, width: float) -> None:
+    """Easy on purpose: every one of many seeds gets all images right, under every numerics.
+
+    All images are in every mini-batch, and there are steps enough for the running statistics of batch norm
+    to settle: they, and not what was learnt, decide what a short training of few images gives.
+    """
+    data = colours()
+    train, test = np.flatnonzero(~data.is_test), np.flatnonzero(data.is_test)
+    settings = ImageSettings(
+        arch=arch, width=width, epochs=60, batch_size=len(train), learning_rate=0.02, crop=0
+    )
+    learnt = run(settings, dataset=data, train=train, validation=test)
+    assert learnt.curves["validation_loss"][-1] < 0.5 * np.log(3)
+    assert learnt.network.accuracy(data, test) > 0.7
 
 
 def test_every_epoch_is_reported_as_it_is_kept_and_the_last_one_stays() -> None:
