@@ -17,11 +17,19 @@ if TYPE_CHECKING:
 
     from cliquepool.data.dataset import GraphDataset
 
-__all__ = ["FeatureEncoder", "FeatureKind", "NodeFeatures", "one_hot_then_dense"]
+__all__ = [
+    "FeatureEncoder",
+    "FeatureKind",
+    "HandleUnknown",
+    "NodeFeatures",
+    "features_of",
+    "one_hot_then_dense",
+]
 
 _Part = TypeVar("_Part")
 
 FeatureKind = Literal["auto", "labels", "attributes", "both", "degree", "constant"]
+HandleUnknown = Literal["error", "ignore"]
 
 
 @dataclass(frozen=True)
@@ -54,11 +62,15 @@ class NodeFeatures:
 def one_hot_then_dense(
     codes: npt.NDArray[np.int32] | None, values: Sized | None, dense: npt.NDArray[np.float32] | None
 ) -> npt.NDArray[np.float32] | None:
-    """Codes, as many as there are values, written as zeros and ones; then the dense part. None of nothing."""
+    """Codes, as many as there are values, written as zeros and ones; then the dense part. None of nothing.
+
+    The row of a negative code is all zeros.
+    """
     columns = [] if dense is None else [dense]
     if codes is not None and values is not None:
         one_hot = np.zeros((len(codes), len(values)), dtype=np.float32)
-        one_hot[np.arange(len(codes)), codes] = 1
+        known = np.flatnonzero(codes >= 0)
+        one_hot[known, codes[known]] = 1
         columns.insert(0, one_hot)
     return np.concatenate(columns, axis=1) if columns else None
 
@@ -71,6 +83,9 @@ class FeatureEncoder:
     over the nodes it was fitted on. A data set with neither gets its degrees one-hot; a degree above
     the largest one seen counts as that.
 
+    The labels known are all those that the data set names, though no graph of it has them. Of any other
+    label, `handle_unknown` ``"error"`` raises GraphError; with ``"ignore"`` all its columns are zero.
+
     >>> from cliquepool import Graph
     >>> from cliquepool.data import GraphDataset
     >>> star = GraphDataset.from_graphs([Graph.from_edges([(0, 1), (0, 2)])])
@@ -82,6 +97,7 @@ class FeatureEncoder:
     codes: npt.NDArray[Any] | None = None
     shift: npt.NDArray[np.float32] | None = None
     scale: npt.NDArray[np.float32] | None = None
+    handle_unknown: HandleUnknown = "error"
 
     @classmethod
     def fit(
@@ -111,7 +127,7 @@ class FeatureEncoder:
             return cls(kind, codes, np.zeros(width, np.float32), np.ones(width, np.float32))
         seen = cut_rows(dataset.node_start, attributes, graphs).astype(np.float64)
         if not len(seen):
-            raise GraphError(f"{dataset.name}: expected nodes to fit the features on, got none")
+            raise GraphError(f"{_prefix(dataset)}expected nodes to fit the features on, got none")
         deviation = seen.std(axis=0)
         scale = np.where(deviation > 0, 1 / np.where(deviation > 0, deviation, 1), 1)
         return cls(kind, codes, seen.mean(axis=0).astype(np.float32), scale.astype(np.float32))
@@ -136,36 +152,48 @@ class FeatureEncoder:
             degrees = np.minimum(dataset.degrees, self.num_codes - 1)
             return NodeFeatures(degrees.astype(np.int32), self.num_codes, None)
         labels = None if self.codes is None else self._labels(dataset, self.codes)
-        if self.shift is None or self.scale is None:
-            return NodeFeatures(labels, self.num_codes, None)
-        attributes = _present(dataset.node_attributes, "node attributes", dataset)
-        if attributes.shape[1] != len(self.shift):
-            raise GraphError(
-                f"{dataset.name}: expected {len(self.shift)} node attributes, got {attributes.shape[1]}"
-            )
-        return NodeFeatures(labels, self.num_codes, (attributes - self.shift) * self.scale)
+        dense = None
+        if self.shift is not None and self.scale is not None:
+            attributes = _present(dataset.node_attributes, "node attributes", dataset)
+            if attributes.shape[1] != len(self.shift):
+                raise GraphError(
+                    f"{_prefix(dataset)}expected {len(self.shift)} node attributes, got {attributes.shape[1]}"
+                )
+            dense = (attributes - self.shift) * self.scale
+        if labels is not None and len(labels) and labels.min() < 0:
+            # A code has a column: rows without one are written out.
+            return NodeFeatures(None, 0, one_hot_then_dense(labels, range(self.num_codes), dense))
+        return NodeFeatures(labels, self.num_codes, dense)
 
-    @staticmethod
-    def _labels(dataset: GraphDataset, known: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-        """The column of each node's label, which another data set may number otherwise."""
+    def _labels(self, dataset: GraphDataset, known: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+        """The column of each node's label, which another data set may number otherwise; −1 of an unknown."""
         labels = _present(dataset.node_labels, "node labels", dataset)
         values = _present(dataset.node_label_values, "node labels", dataset)
         if np.array_equal(values, known):
             return labels
+        if len(values) and len(known) and (values.dtype.kind == "U") != (known.dtype.kind == "U"):
+            expected, got = ("text" if one.dtype.kind == "U" else "numbers" for one in (known, values))
+            raise GraphError(f"{_prefix(dataset)}expected node labels that are {expected}, got {got}")
         columns = {value: column for column, value in enumerate(known.tolist())}
         column_of = np.array([columns.get(value, -1) for value in values.tolist()], dtype=np.int32)
         mapped = column_of[labels]
-        if len(mapped) and mapped.min() < 0:
+        if self.handle_unknown == "error" and len(mapped) and mapped.min() < 0:
             strange = values[np.unique(labels[mapped < 0])[0]]
-            raise GraphError(f"{dataset.name}: expected node labels seen in training, got {strange}")
+            raise GraphError(
+                f"{_prefix(dataset)}expected node labels seen in training, got {strange} "
+                '(handle_unknown="ignore" takes it as no label)'
+            )
         return mapped
 
 
 def _resolved(dataset: GraphDataset, kind: FeatureKind) -> FeatureKind:
     if kind not in get_args(FeatureKind):
         raise ValueError(f"features: expected one of {', '.join(get_args(FeatureKind))}, got {kind!r}")
-    if kind != "auto":
-        return kind
+    return features_of(dataset) if kind == "auto" else kind
+
+
+def features_of(dataset: GraphDataset) -> FeatureKind:
+    """Return what ``"auto"`` takes of a data set: its labels and attributes, or degrees where it has none."""
     has_labels, has_attributes = dataset.node_labels is not None, dataset.node_attributes is not None
     if has_labels and has_attributes:
         return "both"
@@ -176,5 +204,9 @@ def _resolved(dataset: GraphDataset, kind: FeatureKind) -> FeatureKind:
 
 def _present(part: _Part | None, what: str, dataset: GraphDataset) -> _Part:
     if part is None:
-        raise GraphError(f"{dataset.name}: expected {what}, got a data set without them")
+        raise GraphError(f"{_prefix(dataset)}expected {what}, got a data set without them")
     return part
+
+
+def _prefix(dataset: GraphDataset) -> str:
+    return f"{dataset.name}: " if dataset.name else ""

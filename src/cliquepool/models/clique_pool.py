@@ -2,41 +2,32 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-import torch
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import train_test_split
+from sklearn.base import ClassifierMixin
+from sklearn.utils import compute_sample_weight
 
-from cliquepool.data.features import FeatureEncoder, FeatureKind
-from cliquepool.data.pooled import PooledDataset
 from cliquepool.errors import GraphError
+from cliquepool.models.base import GraphEstimator
 from cliquepool.models.graphs import as_dataset
-from cliquepool.nn.checkpoint import read_tensors, write_tensors
-from cliquepool.nn.network import GraphClassifier
-from cliquepool.nn.settings import PRESETS, ClassifierSettings, checked_settings
-from cliquepool.nn.training import EpochReport, FittedNetwork, train
+from cliquepool.models.targets import ClassTarget, LabelsTarget, checked_classes
+from cliquepool.nn.settings import PRESETS, ClassifierSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from os import PathLike
+    from collections.abc import Mapping, Sequence
 
+    import numpy as np
     import numpy.typing as npt
 
     from cliquepool.data.dataset import GraphDataset
+    from cliquepool.data.features import FeatureKind, HandleUnknown
+    from cliquepool.data.pooled import PooledDataset
     from cliquepool.nn.layers import Reduction
 
 __all__ = ["CliquePoolClassifier"]
 
-_MODEL = "model"
 
-
-class CliquePoolClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
     """Classifies graphs by convolutions, clique pools and a multilayer perceptron.
 
     The parameters are those of `cliquepool.nn.ClassifierSettings`, and:
@@ -44,11 +35,25 @@ class CliquePoolClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     validation_fraction
         The share of the training graphs that is held out to choose the epoch whose weights are kept. With 0
         all are trained on, and the last epoch's are.
+    class_weight
+        How much the graphs of a class count: None for all the same, ``"balanced"`` for classes that count
+        the same together, or a dict. With several labels for each graph, as scikit-learn's
+        `compute_sample_weight` takes it.
+    handle_unknown
+        What to do with node labels that the training data does not name: ``"error"`` refuses them,
+        ``"ignore"`` takes them as no label.
     random_state
-        The seed of the weights, of the order of the graphs and of what is held out.
+        The seed of the weights, of the order of the graphs and of what is held out: an integer, a
+        RandomState that another is drawn from in every fit, or None for other results each time.
+    device
+        Where the network trains and predicts: ``"cpu"``, ``"cuda"``, ``"cuda:1"``, or ``"auto"`` for a
+        graphics card where there is one.
+    verbose
+        With 1, fit prints about ten lines on how training goes; with 2, one for every epoch.
 
     X is a `GraphDataset`, or a list of graphs: of parts of a data set, of `cliquepool.Graph`, of networkx
-    graphs or of PyG's `Data`. Without y, the classes are those of the data set.
+    graphs or of PyG's `Data`. y has a class for each graph; or for each a row of zeros and ones, one for each
+    label it may have. Without y, the classes are those of the data set.
 
     >>> from cliquepool import Graph
     >>> star = Graph.from_edges([(0, 1), (0, 2), (0, 3)])
@@ -57,6 +62,12 @@ class CliquePoolClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     >>> model.fit([star, clique] * 8, ["star", "clique"] * 8).predict([clique, star]).tolist()
     ['clique', 'star']
     """
+
+    settings_type = ClassifierSettings
+    noun = "classifier"
+
+    classes_: npt.NDArray[Any]
+    target_: ClassTarget | LabelsTarget
 
     def __init__(
         self,
@@ -74,8 +85,13 @@ class CliquePoolClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         weight_decay: float = 1e-3,
         batch_size: int = 32,
         epochs: int = 100,
+        patience: int | None = None,
         validation_fraction: float = 0.1,
-        random_state: int = 0,
+        class_weight: str | Mapping[Any, float] | Sequence[Mapping[Any, float]] | None = None,
+        handle_unknown: HandleUnknown = "error",
+        random_state: int | np.random.RandomState | None = 0,
+        device: str = "cpu",
+        verbose: int = 0,
     ) -> None:
         self.convolution = convolution
         self.hidden = hidden
@@ -90,97 +106,55 @@ class CliquePoolClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         self.weight_decay = weight_decay
         self.batch_size = batch_size
         self.epochs = epochs
+        self.patience = patience
         self.validation_fraction = validation_fraction
+        self.class_weight = class_weight
+        self.handle_unknown = handle_unknown
         self.random_state = random_state
-
-    @classmethod
-    def from_settings(cls, settings: ClassifierSettings, **others: Any) -> Self:
-        """The estimator with these settings."""
-        return cls(**settings.model_dump(), **others)
+        self.device = device
+        self.verbose = verbose
 
     @classmethod
     def from_preset(cls, name: str, **others: Any) -> Self:
-        """The paper's classifier for a data set: ``"enzymes"``, ``"dd"``, ``"proteins"`` or ``"collab"``."""
+        """Return the paper's classifier for ``"enzymes"``, ``"dd"``, ``"proteins"`` or ``"collab"``."""
         if name not in PRESETS:
             raise ValueError(f"preset: expected one of {', '.join(PRESETS)}, got {name!r}")
-        return cls(**(PRESETS[name].model_dump() | others))
+        return cls.from_settings(PRESETS[name], **others)
 
-    @property
-    def settings(self) -> ClassifierSettings:
-        """The parameters of the network and its training, checked."""
-        fields = {name: getattr(self, name) for name in ClassifierSettings.model_fields}
-        return checked_settings(ClassifierSettings, fields)
+    def _checked_y(self, y: Any, dataset: GraphDataset) -> npt.NDArray[Any]:
+        return checked_classes(_classes_of(dataset) if y is None else y, len(dataset))
 
-    def fit(
+    def _target(
         self,
-        X: GraphDataset | PooledDataset | Sequence[Any],
-        y: npt.ArrayLike | None = None,
-        *,
-        checkpoint: str | PathLike[str] | None = None,
-        on_epoch: Callable[[EpochReport], None] | None = None,
-    ) -> Self:
-        """Train on the graphs X of the classes y. With `checkpoint`, a file, an interrupted fit goes on."""
-        settings = self.settings
-        dataset = as_dataset(X)
-        self.classes_, dataset = _with_classes(dataset, y)
-        data = PooledDataset(dataset, levels=settings.pools)
-        training_ids, validation_ids = self._split(dataset.targets)
-        training = train(
-            data,
-            training_ids,
-            validation_ids,
-            settings,
-            seed=int(self.random_state),
-            keep_last=not self.validation_fraction,
-            checkpoint=None if checkpoint is None else Path(checkpoint),
-            on_epoch=on_epoch,
-        )
-        self.network_ = training.network
-        self.curves_ = training.curves
-        self.best_epoch_ = training.best_epoch
-        return self
+        y: npt.NDArray[Any],
+        training: npt.NDArray[np.int64],  # noqa: ARG002 (classes are those of all graphs)
+    ) -> ClassTarget | LabelsTarget:
+        target = ClassTarget.of(y) if y.ndim == 1 else LabelsTarget(y.shape[1])
+        self.classes_ = target.classes
+        return target
 
-    def _split(self, targets: npt.NDArray[np.int64]) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-        """Which graphs to train on, and which to watch."""
-        everything = np.arange(len(targets))
-        if not 0 <= self.validation_fraction < 1:
-            raise ValueError(f"validation_fraction: expected 0 up to 1, got {self.validation_fraction!r}")
-        if not self.validation_fraction:
-            return everything, everything
-        try:
-            training, validation = train_test_split(
-                everything,
-                test_size=self.validation_fraction,
-                stratify=targets,
-                random_state=self.random_state,
-            )
-        except ValueError as error:
-            raise GraphError(
-                f"{len(targets)} graphs are too few to hold out a share of {self.validation_fraction} "
-                f"with every class in it ({error}); use validation_fraction=0"
-            ) from None
-        return np.sort(training), np.sort(validation)
+    def _strata(self, y: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+        return y if y.ndim == 1 else None
+
+    def _target_weights(self, y: npt.NDArray[Any]) -> npt.NDArray[np.float64] | None:
+        if self.class_weight is None:
+            return None
+        weights: npt.NDArray[np.float64] = compute_sample_weight(self.class_weight, y)
+        return weights
 
     def decision_function(self, X: GraphDataset | PooledDataset | Sequence[Any]) -> npt.NDArray[np.float32]:
-        """The score of each class (columns) for each graph (rows)."""
-        if not hasattr(self, "network_"):
-            raise NotFittedError("expected a fitted classifier: call fit first")
-        data = X if isinstance(X, PooledDataset) else PooledDataset(as_dataset(X), levels=self.pools)
-        scores: npt.NDArray[np.float32] = self.network_.scores(data).numpy()
-        return scores
+        """Return the score of each class (columns) for each graph (rows).
+
+        Of two classes there is one score for each graph, positive where the second is predicted. Of several
+        labels there is one for each label, positive where it is predicted.
+        """
+        outputs = self._outputs(X)
+        return self.target_.decision(outputs)
 
     def predict_proba(self, X: GraphDataset | PooledDataset | Sequence[Any]) -> npt.NDArray[np.float32]:
-        """The probability of each class (columns) for each graph (rows)."""
-        probabilities: npt.NDArray[np.float32] = (
-            torch.from_numpy(self.decision_function(X)).softmax(1).numpy()
-        )
-        return probabilities
-
-    def predict(self, X: GraphDataset | PooledDataset | Sequence[Any]) -> npt.NDArray[Any]:
-        """The most probable class of each graph."""
-        highest = self.decision_function(X).argmax(axis=1)
-        predicted: npt.NDArray[Any] = self.classes_[highest]
-        return predicted
+        """Return the probability of each class, or of each label (columns), for each graph (rows)."""
+        outputs = self._outputs(X)
+        return self.target_.probabilities(outputs)
 
     def score(
         self,
@@ -188,68 +162,24 @@ class CliquePoolClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         y: npt.ArrayLike | None = None,
         sample_weight: npt.ArrayLike | None = None,
     ) -> float:
-        """The share of graphs whose class is predicted; without y, of those of the data set."""
+        """Return the share of graphs whose class, or all of whose labels, are predicted.
+
+        Without y, the classes are those of the data set.
+        """
         if y is None:
-            dataset = as_dataset(X)
-            y = dataset.classes[dataset.targets]
+            y = _classes_of(as_dataset(X))
         return float(super().score(X, y, sample_weight))
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write the fitted classifier to a file; atomically, and never as a pickle."""
-        if not hasattr(self, "network_"):
-            raise NotFittedError("expected a fitted classifier: call fit first")
-        encoder = self.network_.encoder
-        described = {
-            "parameters": self.get_params(),
-            "classes": self.classes_.tolist(),
-            "kind_of_features": encoder.kind,
-            "codes": None if encoder.codes is None else encoder.codes.tolist(),
-            "curves": self.curves_,
-            "best_epoch": self.best_epoch_,
-        }
-        tensors = dict(self.network_.network.state_dict())
-        if encoder.shift is not None and encoder.scale is not None:
-            tensors |= {
-                "features.shift": torch.tensor(encoder.shift),
-                "features.scale": torch.tensor(encoder.scale),
-            }
-        write_tensors(Path(path), tensors, _MODEL, json.loads(json.dumps(described)))
-
-    @classmethod
-    def load(cls, path: str | PathLike[str]) -> Self:
-        """Read a classifier that `save` wrote. Raises GraphError for any other file."""
-        tensors, described = read_tensors(Path(path), _MODEL)
-        try:
-            parameters = described["parameters"]
-            model = cls(**(parameters | {"mlp": tuple(parameters["mlp"])}))
-            shift, scale = (tensors.pop(f"features.{name}", None) for name in ("shift", "scale"))
-            codes = None if described["codes"] is None else np.array(described["codes"])
-            encoder = FeatureEncoder(
-                described["kind_of_features"],
-                codes,
-                None if shift is None else shift.numpy(),
-                None if scale is None else scale.numpy(),
-            )
-            model.classes_ = np.array(described["classes"])
-            network = GraphClassifier(model.settings, encoder.width, len(model.classes_))
-            network.load_state_dict(tensors)
-            model.curves_, model.best_epoch_ = described["curves"], described["best_epoch"]
-        except (KeyError, TypeError, ValueError, RuntimeError) as error:
-            raise GraphError(f"{path}: expected a saved classifier, got a damaged file ({error})") from None
-        model.network_ = FittedNetwork(network.eval(), encoder)
-        return model
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_label = True
+        tags.target_tags.required = False  # a data set may have its classes with it
+        return tags
 
 
-def _with_classes(dataset: GraphDataset, y: npt.ArrayLike | None) -> tuple[npt.NDArray[Any], GraphDataset]:
-    """The classes, ascending, and the data set with each graph's as its target."""
-    classes = dataset.classes[dataset.targets] if y is None else np.asarray(y)
-    if y is None and (dataset.targets < 0).any():
+def _classes_of(dataset: GraphDataset) -> npt.NDArray[Any]:
+    """The classes that a data set has with it."""
+    if not len(dataset.classes) or (dataset.targets < 0).any():
         raise GraphError("expected a class for every graph, got graphs without: pass y")
-    if classes.shape != (len(dataset),):
-        raise GraphError(
-            f"y: expected one class for each of {len(dataset)} graphs, got shape {classes.shape}"
-        )
-    found, codes = np.unique(classes, return_inverse=True)
-    if len(found) < 2:
-        raise GraphError(f"expected graphs of at least two classes, got {len(found)}")
-    return found, replace(dataset, targets=codes.astype(np.int64), classes=found)
+    classes: npt.NDArray[Any] = dataset.classes[dataset.targets]
+    return classes

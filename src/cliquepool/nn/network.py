@@ -1,4 +1,4 @@
-"""The paper's graph classifier."""
+"""The paper's network for whole graphs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cliquepool.data.batch import Batch, NodeInput
-    from cliquepool.nn.settings import ClassifierSettings
+    from cliquepool.nn.settings import GraphSettings
 
 __all__ = ["GraphClassifier"]
 
@@ -26,13 +26,15 @@ _CONVOLUTIONS = {"gcn": GCN, "sage": SAGE}
 class GraphClassifier(nn.Module):
     """Convolution and clique pool in turn, every layer read out, and an MLP over all that was read.
 
+    It has an output for each of `num_classes`; for other tasks one for each label or number.
+
     `convolution` makes the layer for given numbers of features in and out, where it is to be another than
     the settings name: it is called with ``(x, level)``, as `PyGConvolution` is.
     """
 
     def __init__(
         self,
-        settings: ClassifierSettings,
+        settings: GraphSettings,
         num_features: int,
         num_classes: int,
         *,
@@ -40,6 +42,7 @@ class GraphClassifier(nn.Module):
     ) -> None:
         super().__init__()
         self.settings = settings
+        self.num_outputs = num_classes
         make = convolution or _CONVOLUTIONS[settings.convolution]
         widths = [num_features, *[settings.hidden] * (settings.pools + 1)]
         self.convolutions = nn.ModuleList(make(a, b) for a, b in pairwise(widths))

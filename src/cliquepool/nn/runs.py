@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
@@ -46,15 +47,15 @@ class BestEpoch:
     """The best epoch so far, and its weights."""
 
     epoch: int = 0
-    accuracy: float = -1.0
-    loss: float = float("inf")
+    score: float = -math.inf
+    loss: float = math.inf
     weights: dict[str, Tensor] = field(default_factory=dict)
 
-    def update(self, epoch: int, accuracy: float, loss: float, network: nn.Module) -> None:
-        """Take this epoch if it is more accurate, or as accurate with less loss."""
-        if (accuracy, -loss) <= (self.accuracy, -self.loss):
+    def update(self, epoch: int, score: float, loss: float, network: nn.Module) -> None:
+        """Take this epoch if its score is higher, or as high with less loss."""
+        if self.epoch and (score, -loss) <= (self.score, -self.loss):
             return
-        self.epoch, self.accuracy, self.loss = epoch, accuracy, loss
+        self.epoch, self.score, self.loss = epoch, score, loss
         self.weights = _copied_weights(network)
 
 
@@ -65,7 +66,7 @@ class CheckpointedRun(ABC):
     ----------
     curves : dict
         One value an epoch of ``"loss"`` and of whatever else `run_epoch` tells. Where the best epoch is
-        kept and not the last, ``"validation_loss"`` and ``"validation_accuracy"`` are among them.
+        kept and not the last, those that `judged` needs are among them.
     best : BestEpoch
         The epoch that is kept.
     seconds : float
@@ -83,6 +84,7 @@ class CheckpointedRun(ABC):
         epochs: int,
         keep_last: bool,
         device: torch.device,
+        patience: int | None = None,
     ) -> None:
         self.network = network
         self.optimiser = optimiser
@@ -90,6 +92,7 @@ class CheckpointedRun(ABC):
         self.epochs = epochs
         self.keep_last = keep_last
         self.device = device
+        self.patience = patience
         self.curves: dict[str, list[float]] = {"loss": []}
         self.best = BestEpoch()
         self.seconds = 0.0
@@ -104,20 +107,29 @@ class CheckpointedRun(ABC):
         """How many epochs are behind."""
         return len(self.curves["loss"])
 
+    def has_ended(self) -> bool:
+        """Whether no epoch is left, or patience has run out."""
+        waited = self.epochs_done - self.best.epoch
+        return self.epochs_done >= self.epochs or (self.patience is not None and waited >= self.patience)
+
     def to_end(
         self, checkpoint: Path | None, on_epoch: Callable[[int, dict[str, float]], None] | None
     ) -> None:
-        """Run all epochs that are left, tell `on_epoch` of each, and end with the weights to keep."""
+        """Run all epochs that are left, tell `on_epoch` of each, and end with the weights to keep.
+
+        With `patience`, none are left once so many in a row were not better than the best.
+        """
         saved = time.monotonic()
-        while self.epochs_done < self.epochs:
+        while not self.has_ended():
             began = time.perf_counter()
             values = self.run_epoch()
             self.seconds += time.perf_counter() - began
             for name, value in values.items():
                 self.curves.setdefault(name, []).append(value)
             self._choose(values)
-            last = self.epochs_done == self.epochs
-            if checkpoint is not None and (last or time.monotonic() - saved > _SECONDS_BETWEEN_CHECKPOINTS):
+            if checkpoint is not None and (
+                self.has_ended() or time.monotonic() - saved > _SECONDS_BETWEEN_CHECKPOINTS
+            ):
                 self.save(checkpoint)
                 saved = time.monotonic()
             if on_epoch is not None:
@@ -129,22 +141,25 @@ class CheckpointedRun(ABC):
         if self.keep_last:
             self.best = BestEpoch(self.epochs_done, 0.0, 0.0, _copied_weights(self.network))
         else:
-            accuracy, loss = values["validation_accuracy"], values["validation_loss"]
-            self.best.update(self.epochs_done, accuracy, loss, self.network)
+            self.best.update(self.epochs_done, *self.judged(values), self.network)
+
+    def judged(self, values: dict[str, float]) -> tuple[float, float]:
+        """Return what the best epoch is chosen by: a score, higher is better; of equals the lower loss."""
+        return values["validation_accuracy"], values["validation_loss"]
 
     def described(self) -> dict[str, Any]:
         """What a checkpoint holds besides tensors; those who derive may add to it."""
         return {
             "identity": self.identity,
             "curves": self.curves,
-            "best": [self.best.epoch, self.best.accuracy, self.best.loss],
+            "best": [self.best.epoch, self.best.score, self.best.loss],
             "seconds": self.seconds,
         }
 
     def restore(self, described: dict[str, Any]) -> None:
         """Take over what `described` gave."""
         self.curves = described["curves"]
-        self.best.epoch, self.best.accuracy, self.best.loss = described["best"]
+        self.best.epoch, self.best.score, self.best.loss = described["best"]
         self.seconds = described["seconds"]
         self.resumed_from = self.epochs_done
 

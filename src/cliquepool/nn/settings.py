@@ -3,27 +3,45 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, PositiveFloat
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeFloat,
+    PositiveFloat,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 
 from cliquepool.data.features import FeatureKind  # noqa: TC001 (pydantic reads it)
 from cliquepool.nn.checked_settings import checked_settings, describe_setting
 
-__all__ = ["PRESETS", "ClassifierSettings", "checked_settings", "describe_setting"]
+__all__ = [
+    "PRESETS",
+    "ClassifierSettings",
+    "GraphSettings",
+    "RegressionLoss",
+    "RegressorSettings",
+    "checked_settings",
+    "describe_setting",
+]
+
+RegressionLoss = Literal["mse", "l1", "huber"]
 
 # Far beyond what is of use: the bounds keep a damaged file from asking for terabytes.
 Width = Annotated[int, Field(ge=1, le=1 << 16)]
 Count = Annotated[int, Field(ge=1, le=1 << 31)]
 
+_ADDED_LATER: Final = ("patience",)
 
-class ClassifierSettings(BaseModel):
+
+class GraphSettings(BaseModel):
     """The network: `pools` blocks of convolution and clique pool, one more convolution, and an MLP.
 
-    >>> ClassifierSettings(hidden=32).pools
-    2
-    >>> PRESETS["enzymes"].convolution
-    'sage'
+    Settings that were added after records were made are left out of what is written where they have their
+    default, so that those records and checkpoints stay those of the same settings.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
@@ -54,6 +72,37 @@ class ClassifierSettings(BaseModel):
     """How many graphs are in a mini-batch."""
     epochs: Count = 100
     """How many times training goes through all graphs."""
+    patience: Count | None = None
+    """Stop after so many epochs without a better one on the held-out graphs; none: never."""
+
+    @model_serializer(mode="wrap")
+    def _without_later_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        written: dict[str, Any] = write(self)
+        for name in _ADDED_LATER:
+            if name in written and getattr(self, name) == type(self).model_fields[name].default:
+                del written[name]
+        return written
+
+
+class ClassifierSettings(GraphSettings):
+    """The settings of a network that classifies graphs, and of its training.
+
+    >>> ClassifierSettings(hidden=32).pools
+    2
+    >>> PRESETS["enzymes"].convolution
+    'sage'
+    """
+
+
+class RegressorSettings(GraphSettings):
+    """The settings of a network that predicts numbers of graphs, and of its training.
+
+    >>> RegressorSettings(loss="huber").loss
+    'huber'
+    """
+
+    loss: RegressionLoss = "mse"
+    """What is minimised over standardised targets: squared errors, absolute errors, or Huber's loss."""
 
 
 _PAPER: Final = {

@@ -1,0 +1,219 @@
+"""Files of fitted estimators: the weights as tensors, everything else in the header, all of it checked."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
+
+import numpy as np
+import torch
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from cliquepool.data.features import FeatureEncoder
+from cliquepool.errors import GraphError
+from cliquepool.models.targets import ClassTarget, LabelsTarget, NumbersTarget
+from cliquepool.nn.arithmetic import Arithmetic
+from cliquepool.nn.checkpoint import read_tensors, write_tensors
+from cliquepool.nn.network import GraphClassifier
+from cliquepool.nn.training import FittedNetwork
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from torch import Tensor
+
+    from cliquepool.models.base import GraphEstimator
+
+    _Estimator = TypeVar("_Estimator", bound=GraphEstimator)
+
+__all__ = ["read_model", "write_model"]
+
+_KIND: Final = "model"
+_Scalar = bool | int | float | str
+_Kind = Literal["labels", "attributes", "both", "degree", "constant"]
+
+
+class _Checked(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, allow_inf_nan=False)
+
+
+class _Classes(_Checked):
+    kind: Literal["classes"] = "classes"
+    classes: Annotated[list[_Scalar], Field(min_length=2)]
+
+    @classmethod
+    def of(cls, target: ClassTarget) -> _Classes:
+        return cls(classes=target.classes.tolist())
+
+    def target(self) -> ClassTarget:
+        return ClassTarget(np.array(self.classes))
+
+
+class _Labels(_Checked):
+    kind: Literal["labels"] = "labels"
+    num_labels: Annotated[int, Field(ge=1)]
+
+    @classmethod
+    def of(cls, target: LabelsTarget) -> _Labels:
+        return cls(num_labels=target.num_labels)
+
+    def target(self) -> LabelsTarget:
+        return LabelsTarget(self.num_labels)
+
+
+class _Numbers(_Checked):
+    kind: Literal["numbers"] = "numbers"
+    shift: Annotated[list[float], Field(min_length=1)]
+    scale: list[Annotated[float, Field(gt=0)]]
+    flat: bool
+    loss: Literal["mse", "l1", "huber"]
+
+    @classmethod
+    def of(cls, target: NumbersTarget) -> _Numbers:
+        return cls(
+            shift=target.shift.tolist(), scale=target.scale.tolist(), flat=target.flat, loss=target.loss
+        )
+
+    def target(self) -> NumbersTarget:
+        if len(self.shift) != len(self.scale) or (self.flat and len(self.shift) != 1):
+            raise ValueError(f"expected a scale for each of {len(self.shift)} numbers, got {len(self.scale)}")
+        return NumbersTarget(np.array(self.shift), np.array(self.scale), self.flat, self.loss)
+
+
+class _Header(_Checked):
+    """What a file says of its model besides tensors. Files of version 0.1.0 are of classifiers."""
+
+    model_config = ConfigDict(extra="ignore")
+
+    estimator: Literal["classifier", "regressor"] = "classifier"
+    parameters: dict[str, Any]
+    target: Annotated[_Classes | _Labels | _Numbers, Field(discriminator="kind")]
+    kind_of_features: _Kind
+    codes: list[int | str] | None
+    curves: dict[str, list[float]]
+    best_epoch: Annotated[int, Field(ge=1)]
+
+
+def write_model(estimator: GraphEstimator, path: Path) -> None:
+    """Write a fitted estimator to a file."""
+    encoder = estimator.network_.encoder
+    header = {
+        "estimator": estimator.noun,
+        "parameters": _parameters(estimator),
+        "target": _described(estimator.target_).model_dump(),
+        "kind_of_features": encoder.kind,
+        "codes": None if encoder.codes is None else encoder.codes.tolist(),
+        "curves": estimator.curves_,
+        "best_epoch": estimator.best_epoch_,
+    }
+    tensors = {name: value.cpu() for name, value in estimator.network_.network.state_dict().items()}
+    if encoder.shift is not None and encoder.scale is not None:
+        tensors |= {
+            "features.shift": torch.tensor(encoder.shift),
+            "features.scale": torch.tensor(encoder.scale),
+        }
+    write_tensors(path, tensors, _KIND, json.loads(json.dumps(header, default=_plain)))
+
+
+def read_model(cls: type[_Estimator], path: Path, device: str) -> _Estimator:
+    """Read an estimator of this class that `write_model` wrote."""
+    place = Arithmetic.choose(device).place
+    tensors, described = read_tensors(path, _KIND)
+    if "target" not in described and "classes" in described:  # as version 0.1.0 wrote it
+        described["target"] = {"kind": "classes", "classes": described["classes"]}
+    try:
+        header = _Header.model_validate(described)
+        _expect_same(cls.noun, header)
+        estimator = cls(**_read_parameters(header.parameters), device=device)
+        estimator.target_ = header.target.target()
+        encoder = _encoder(header, tensors, estimator)
+        network = _network(estimator, encoder, tensors)
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(map(str, first["loc"]))
+        raise GraphError(
+            f"{path}: expected a saved {cls.noun}, got another or a damaged file ({where}: {first['msg']})"
+        ) from None
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise GraphError(
+            f"{path}: expected a saved {cls.noun}, got another or a damaged file ({error})"
+        ) from None
+    estimator.network_ = FittedNetwork(network.to(place).eval(), encoder)
+    estimator.curves_, estimator.best_epoch_ = header.curves, header.best_epoch
+    if isinstance(estimator.target_, ClassTarget | LabelsTarget):
+        estimator.classes_ = estimator.target_.classes
+    return estimator
+
+
+def _expect_same(noun: str, header: _Header) -> None:
+    is_regressor = isinstance(header.target, _Numbers)
+    if header.estimator != noun or is_regressor != (noun == "regressor"):
+        raise ValueError(f"it is of a {header.estimator}")
+
+
+def _described(target: Any) -> _Classes | _Labels | _Numbers:
+    if isinstance(target, ClassTarget):
+        return _Classes.of(target)
+    return _Labels.of(target) if isinstance(target, LabelsTarget) else _Numbers.of(target)
+
+
+def _parameters(estimator: GraphEstimator) -> dict[str, Any]:
+    """The parameters as JSON has them."""
+    parameters: dict[str, Any] = estimator.get_params(deep=False)
+    del parameters["device"]  # another machine may not have it
+    if isinstance(parameters["random_state"], np.random.RandomState):
+        parameters["random_state"] = estimator.seed_
+    weight = parameters.get("class_weight")
+    if weight is not None and not isinstance(weight, str):
+        # Keys of JSON are text, and classes may be numbers.
+        several = [weight] if hasattr(weight, "items") else weight
+        parameters["class_weight"] = [list(map(list, one.items())) for one in several]
+    return parameters
+
+
+def _read_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
+    read = parameters | {"mlp": tuple(parameters["mlp"])}
+    weight = read.get("class_weight")
+    if isinstance(weight, list):
+        dicts = [dict(one) for one in weight]
+        read["class_weight"] = dicts[0] if len(dicts) == 1 else dicts
+    read.pop("device", None)
+    return read
+
+
+def _encoder(header: _Header, tensors: dict[str, Tensor], estimator: GraphEstimator) -> FeatureEncoder:
+    shift, scale = (tensors.pop(f"features.{name}", None) for name in ("shift", "scale"))
+    for given in (shift, scale):
+        if (given is None) == (header.kind_of_features in {"attributes", "both"}):
+            raise ValueError(f"features: expected what {header.kind_of_features} have, got others")
+        if given is not None and (given.dim() != 1 or given.shape != shift.shape):  # type: ignore[union-attr]
+            raise ValueError(f"features: expected one row of numbers, got shape {tuple(given.shape)}")
+    if (header.codes is None) != (header.kind_of_features in {"attributes", "constant"}):
+        raise ValueError(f"codes: expected what {header.kind_of_features} have, got others")
+    return FeatureEncoder(
+        header.kind_of_features,
+        None if header.codes is None else np.array(header.codes),
+        None if shift is None else shift.numpy(),
+        None if scale is None else scale.numpy(),
+        estimator.handle_unknown,
+    )
+
+
+def _network(
+    estimator: GraphEstimator, encoder: FeatureEncoder, tensors: dict[str, Tensor]
+) -> GraphClassifier:
+    """The network with the weights of the file: nothing is allocated that the file does not hold."""
+    with torch.device("meta"):
+        network = GraphClassifier(estimator.settings, encoder.width, estimator.target_.num_outputs)
+    for name, weight in tensors.items():
+        if weight.dtype != torch.float32 or not bool(weight.isfinite().all()):
+            raise ValueError(f"{name}: expected finite numbers of 32 bits")
+    network.load_state_dict(tensors, assign=True)
+    return network
+
+
+def _plain(value: Any) -> Any:
+    """NumPy's numbers and arrays, as grid searches set them, for JSON."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
+    raise TypeError(f"expected a parameter that JSON can hold, got {type(value).__name__}")
