@@ -24,6 +24,7 @@
 namespace cliquepool {
 
 void bind_kernels(nb::module_& module);  // python_kernels.cpp
+void bind_packed(nb::module_& module);   // python_packed.cpp
 void bind_reading(nb::module_& module);  // python_reading.cpp
 void bind_text(nb::module_& module);     // python_text.cpp
 void bind_windows(nb::module_& module);  // python_windows.cpp
@@ -278,6 +279,7 @@ NB_MODULE(_core, module) {
 #endif
 
   bind_kernels(module);
+  bind_packed(module);
   bind_reading(module);
   bind_text(module);
   bind_windows(module);

@@ -113,9 +113,9 @@ def test_edge_values_of_every_type_are_carried(dtype: torch.dtype) -> None:
 
 def test_edge_values_are_left_out_on_request() -> None:
     data = CliqueCoarsening(edge_reduce=None)(with_edge_values(path(4)))
-    assert not {"edge_attr_1", "edge_weight_1", "edge_reduce"} & set(data.keys())
+    assert not any(key in data for key in ("edge_attr_1", "edge_weight_1"))
     data = CliqueCoarsening()(data_of(path(4)))
-    assert not {"edge_attr_1", "edge_weight_1", "edge_reduce"} & set(data.keys())
+    assert not any(key in data for key in ("edge_attr_1", "edge_weight_1"))
     assert data.level(1).edge_attr is None
 
 

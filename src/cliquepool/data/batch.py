@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -14,46 +13,19 @@ from cliquepool import _core
 from cliquepool._input import integers
 from cliquepool.budget import DEFAULT_BUDGET
 from cliquepool.data.inheritance import values_by_entry
+from cliquepool.data.movable import Movable, once
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy.typing as npt
 
 
 __all__ = ["Batch", "Level", "Lists", "NodeInput"]
 
 
-class _Movable:
-    """Moves all tensors of a dataclass; what was worked out from them is worked out anew."""
-
-    def _map(self, move: Callable[[Tensor], Tensor]) -> Self:
-        moved = {field.name: _moved(getattr(self, field.name), move) for field in fields(self)}  # type: ignore[arg-type]
-        return replace(self, **moved)  # type: ignore[type-var]
-
-    def to(self, device: torch.device | str, *, non_blocking: bool = False) -> Self:
-        """The same on another device."""
-        return self._map(lambda tensor: tensor.to(device, non_blocking=non_blocking))
-
-    def pin_memory(self) -> Self:
-        """The same in page-locked memory, from which a GPU copies faster."""
-        return self._map(Tensor.pin_memory)
-
-
-def _moved(value: Any, move: Callable[[Tensor], Tensor]) -> Any:
-    if isinstance(value, Tensor):
-        return move(value)
-    if isinstance(value, _Movable):
-        return value._map(move)
-    if isinstance(value, tuple | list):
-        return type(value)(_moved(part, move) for part in value)
-    return value
-
-
-@dataclass
-class Lists(_Movable):
+@dataclass(repr=False)
+class Lists(Movable):
     """Lists of rows: list i is ``members[offsets[i]:offsets[i + 1]]``, indices of `num_targets` rows.
 
     `back` has for each row the lists that it is in, which is what gradients flow along; None where the
@@ -94,6 +66,9 @@ class Lists(_Movable):
     def __len__(self) -> int:
         return self.offsets.numel() - 1
 
+    def __repr__(self) -> str:
+        return f"Lists({len(self)} lists, {self.members.numel()} members of {self.num_targets})"
+
     @property
     def transposed(self) -> Lists:
         """For each target the lists that it is in."""
@@ -101,30 +76,30 @@ class Lists(_Movable):
             return self
         return Lists(self.back.offsets, self.back.members, len(self), self)
 
-    @cached_property
+    @once
     def list_of_member(self) -> Tensor:
         """The list that each member is in."""
         lists = torch.arange(len(self), device=self.offsets.device)
         return torch.repeat_interleave(lists, self.offsets.diff(), output_size=self.members.numel())
 
-    @cached_property
+    @once
     def index(self) -> Tensor:
         """The members as torch indexes with them, in 64 bits."""
         return self.members.long()
 
-    @cached_property
+    @once
     def sizes(self) -> Tensor:
         """The number of members of each list, as floating-point numbers."""
         return self.offsets.diff().to(torch.get_default_dtype())
 
-    @cached_property
+    @once
     def arrays(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         """Offsets and members as NumPy arrays over the same memory."""
         return self.offsets.numpy(), self.members.numpy()
 
 
-@dataclass
-class Level(_Movable):
+@dataclass(repr=False)
+class Level(Movable):
     """One level of a batch: the graphs' nodes end to end, their edges, and their pools.
 
     The edges are kept as `neighbours`, or through twin classes, where that is fewer: `class_of_node`
@@ -189,6 +164,15 @@ class Level(_Movable):
             edge_attr=attributes,
         )
 
+    def __repr__(self) -> str:
+        if self.neighbours is not None:
+            edges = f"{self.neighbours.members.numel() // 2} edges"
+        else:
+            assert self.quotient is not None
+            edges = f"edges by {len(self.quotient)} twin classes"
+        pools = f"{len(self.pools[-1])} pools" if self.pools else "not pooled"
+        return f"Level({self.num_graphs} graphs, {self.num_nodes} nodes, {edges}, {pools})"
+
     @property
     def num_graphs(self) -> int:
         """The number of graphs in the batch."""
@@ -199,30 +183,30 @@ class Level(_Movable):
         """The number of nodes of all graphs together."""
         return self.degrees.numel()
 
-    @cached_property
+    @once
     def batch(self) -> Tensor:
         """The graph that each node belongs to."""
         graphs = torch.arange(self.num_graphs, device=self.node_start.device)
         return torch.repeat_interleave(graphs, self.node_start.diff(), output_size=self.num_nodes)
 
-    @cached_property
+    @once
     def gcn_scale(self) -> Tensor:
         """One over the root of each node's degree in A + I."""
         return (self.degrees + 1).rsqrt_()
 
-    @cached_property
+    @once
     def mean_scale(self) -> Tensor:
         """One over each node's degree; for a node without neighbours one, of a sum that is zero."""
         return self.degrees.clamp(min=1).reciprocal_()
 
-    @cached_property
+    @once
     def pool_scale(self) -> Tensor:
         """One over the size of each pool."""
         if self.pool_sizes is None:
             raise ValueError("expected a level that is pooled, got the last one")
         return self.pool_sizes.reciprocal()
 
-    @cached_property
+    @once
     def neighbour_lists(self) -> Lists:
         """The neighbours of each node, written out where they are kept by classes."""
         if self.neighbours is not None:
@@ -230,26 +214,26 @@ class Level(_Movable):
         assert self.class_of_node is not None
         assert self.quotient is not None
         classes = self.class_of_node.members.cpu().numpy()
-        quotient = self.quotient._map(Tensor.cpu)
+        quotient = self.quotient.apply(Tensor.cpu)
         sizes = np.bincount(classes, minlength=len(quotient)).astype(np.int32)
         written = _core.expand_graph(classes, sizes, *quotient.arrays, DEFAULT_BUDGET._limits())
         offsets, members = (torch.from_numpy(array).to(self.node_start.device) for array in written)
         return Lists(offsets, members, self.num_nodes)
 
-    @cached_property
+    @once
     def edge_index(self) -> Tensor:
         """The edges as PyG has them: two rows, sources and targets, both directions."""
         lists = self.neighbour_lists
         return torch.stack([lists.index, lists.list_of_member])
 
-    @cached_property
+    @once
     def pool_lists(self) -> Lists:
         """The nodes of each pool, written out where they are kept by classes."""
         if len(self.pools) == 1:
             return self.pools[0]
         if not self.pools:
             raise ValueError("expected a level that is pooled, got the last one")
-        by_class = self.pools[1]._map(Tensor.cpu)
+        by_class = self.pools[1].apply(Tensor.cpu)
         assert self.class_of_node is not None
         classes = self.class_of_node.members.cpu().numpy()
         sizes = np.bincount(classes, minlength=by_class.num_targets).astype(np.int32)
@@ -257,14 +241,14 @@ class Level(_Movable):
         offsets, members = (torch.from_numpy(array) for array in written)
         return _with_back(offsets, members, self.num_nodes).to(self.node_start.device)
 
-    @cached_property
+    @once
     def membership(self) -> Tensor:
         """Which node is in which pool: two rows, nodes and pools, a column for each membership."""
         return torch.stack([self.pool_lists.index, self.pool_lists.list_of_member])
 
 
-@dataclass
-class NodeInput(_Movable):
+@dataclass(repr=False)
+class NodeInput(Movable):
     """The features of a batch's nodes, as `NodeFeatures` has those of all."""
 
     codes: Tensor | None
@@ -273,7 +257,16 @@ class NodeInput(_Movable):
     ahead: Tensor | None = None
     ahead_of: str = ""
 
-    @cached_property
+    def __repr__(self) -> str:
+        return f"NodeInput({self.num_features} features)"
+
+    @property
+    def num_features(self) -> int:
+        """The number of features of a node."""
+        coded = 0 if self.codes is None else self.num_codes
+        return coded + (0 if self.dense is None else self.dense.shape[1])
+
+    @once
     def x(self) -> Tensor:
         """All features written out."""
         if self.codes is None:
@@ -290,8 +283,8 @@ class NodeInput(_Movable):
         return x
 
 
-@dataclass
-class Batch(_Movable):
+@dataclass(repr=False)
+class Batch(Movable):
     """Some graphs as one: the features of their nodes, their classes, and all their levels."""
 
     nodes: NodeInput
@@ -310,7 +303,7 @@ class Batch(_Movable):
 
     def __repr__(self) -> str:
         nodes = " -> ".join(str(level.num_nodes) for level in self.levels)
-        return f"Batch({self.num_graphs} graphs, nodes {nodes}, {self.x.shape[1]} features)"
+        return f"Batch({self.num_graphs} graphs, nodes {nodes}, {self.nodes.num_features} features)"
 
 
 def numbers_of(tensor: Tensor) -> npt.NDArray[Any]:

@@ -1,7 +1,8 @@
 """Sums and maxima of feature rows over lists of rows, with gradients.
 
 On the CPU they run in the compiled core; anywhere else, or in other precisions than 32 and 64 bits, through
-torch's own operations.
+torch's own operations, which never ask the device for a number. Under ``torch.compile`` the core's loops are
+custom operators.
 """
 
 from __future__ import annotations
@@ -10,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
+from torch.compiler import is_compiling
 
-from cliquepool.nn import kernels
+from cliquepool.nn import compiled_ops, kernels
 
 if TYPE_CHECKING:
     from cliquepool.data.batch import Level, Lists
@@ -45,6 +47,8 @@ def sum_lists(
         for scale in (list_scale, row_scale, values)
     )
     if kernels.runs_in_core(x):
+        if is_compiling():
+            return compiled_ops.sum_lists(lists, x, list_scale, row_scale, values, own)
         if not _wants_gradient(x):
             return kernels.sum_of_lists(lists, x, list_scale, row_scale, values, own)
         result: Tensor = _SumLists.apply(x, lists, list_scale, row_scale, values, own)  # type: ignore[no-untyped-call]
@@ -126,6 +130,8 @@ def max_lists(lists: Lists, x: Tensor) -> Tensor:
     Where rows are equal the gradient flows to the first of them (off the CPU, to all in equal shares).
     """
     if kernels.runs_in_core(x):
+        if is_compiling():
+            return compiled_ops.max_lists(lists, x)
         if not _wants_gradient(x):
             return kernels.max_of_lists(lists, x)[0]
         result: Tensor = _MaxLists.apply(x, lists)  # type: ignore[no-untyped-call]
@@ -167,6 +173,8 @@ class _Scatter(torch.autograd.Function):
 def mean_and_max(node_start: Tensor, x: Tensor) -> Tensor:
     """The mean and the maximum over each graph's nodes, side by side; zeros for a graph without nodes."""
     if kernels.runs_in_core(x):
+        if is_compiling():
+            return compiled_ops.mean_and_max(node_start, x)
         if not _wants_gradient(x):
             return kernels.mean_and_max_of(node_start, x)[0]
         result: Tensor = _MeanAndMax.apply(x, node_start)  # type: ignore[no-untyped-call]
@@ -197,6 +205,8 @@ class _MeanAndMax(torch.autograd.Function):
 def rectify_and_normalise(x: Tensor) -> Tensor:
     """``normalize(relu(x))``, each row divided by its length, in one pass."""
     if kernels.runs_in_core(x):
+        if is_compiling():
+            return compiled_ops.rectify_and_normalise(x)
         if not _wants_gradient(x):
             return kernels.rectified(x)[0]
         result: Tensor = _RectifyAndNormalise.apply(x)  # type: ignore[no-untyped-call]

@@ -34,6 +34,7 @@ def can_fuse(convolutions: nn.ModuleList, pool: CliquePool, batch: Batch) -> boo
         and pool.reduce != "max"
         and kernels.runs_in_core(weight)
         and torch.is_grad_enabled()
+        and not torch.compiler.is_compiling()
         and (dense is None or (not dense.requires_grad and dense.dtype == weight.dtype))
     )
 
