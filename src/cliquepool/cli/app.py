@@ -13,6 +13,7 @@ from cliquepool.cli.datasets import show_datasets
 from cliquepool.cli.images import images
 from cliquepool.cli.info import show_info
 from cliquepool.cli.options import OPTION_OF_LIMIT
+from cliquepool.cli.plain_help import PlainCommand, PlainGroup
 from cliquepool.cli.pool import show_levels
 from cliquepool.cli.predict import predict_classes
 from cliquepool.cli.report import show_report
@@ -29,19 +30,20 @@ _UsageError: Final[Any] = typer.BadParameter.__base__
 
 app = typer.Typer(
     name="cliquepool",
+    cls=PlainGroup,
     add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("cliques")(show_cliques)
-app.command("pool")(show_levels)
-app.command("train")(train_classifier)
-app.command("predict")(predict_classes)
+app.command("cliques", cls=PlainCommand)(show_cliques)
+app.command("pool", cls=PlainCommand)(show_levels)
+app.command("train", cls=PlainCommand)(train_classifier)
+app.command("predict", cls=PlainCommand)(predict_classes)
 app.add_typer(images, name="images")
-app.command("report")(show_report)
-app.command("datasets")(show_datasets)
-app.command("info")(show_info)
+app.command("report", cls=PlainCommand)(show_report)
+app.command("datasets", cls=PlainCommand)(show_datasets)
+app.command("info", cls=PlainCommand)(show_info)
 
 
 def _print_version(asked: bool) -> None:

@@ -63,7 +63,8 @@ def train_classifier(
     protocol: Annotated[
         ProtocolName,
         typer.Option(
-            help="fair: test folds that nothing was chosen by; paper: best mean validation accuracy."
+            metavar="fair|paper",
+            help="fair: test folds that nothing was chosen by; paper: best mean validation accuracy.",
         ),
     ] = ProtocolName.FAIR,
     preset: Annotated[
