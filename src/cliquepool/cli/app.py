@@ -9,6 +9,7 @@ import typer
 
 from cliquepool import __version__
 from cliquepool.cli.cliques import show_cliques
+from cliquepool.cli.completion import prepare_completion, show_completion
 from cliquepool.cli.datasets import show_datasets
 from cliquepool.cli.images import images
 from cliquepool.cli.info import show_info
@@ -44,6 +45,7 @@ app.add_typer(images, name="images")
 app.command("report", cls=PlainCommand)(show_report)
 app.command("datasets", cls=PlainCommand)(show_datasets)
 app.command("info", cls=PlainCommand)(show_info)
+app.command("completion", cls=PlainCommand)(show_completion)
 
 
 def _print_version(asked: bool) -> None:
@@ -79,6 +81,7 @@ def _overview(
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and exit: with 0, with 2 and one line on stderr for bad input, with 130 on Ctrl-C."""
     _prepare_streams()
+    prepare_completion()
     sys.exit(_run(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -101,8 +104,9 @@ def _run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _INTERRUPTED
     except SystemExit as end:
-        # What typer makes of a closed pipe.
-        return _leave_closed_pipe() if isinstance(end.__context__, BrokenPipeError) else _BAD_INPUT
+        if isinstance(end.__context__, BrokenPipeError):  # what rich and typer make of a closed pipe
+            return _leave_closed_pipe()
+        return end.code if isinstance(end.code, int) else _BAD_INPUT
     return code if isinstance(code, int) else 0
 
 
@@ -130,7 +134,7 @@ def _leave_closed_pipe() -> int:
 
 def _usage_in_words(error: Any) -> str:
     path = error.ctx.command_path if error.ctx is not None else "cliquepool"
-    message = str(error.format_message()).rstrip(".")
+    message = str(error.format_message()).rstrip(".").replace("Value error, ", "")
     return f"{message[:1].lower()}{message[1:]} (see {path} --help)"
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import shutil
+from copy import copy
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
@@ -72,6 +73,9 @@ def _without_types(parameters: Iterable[Any]) -> list[Any]:
     for parameter in parameters:
         if parameter.param_type_name == "argument":
             parameter.display_type_rich = _no_type
+            if hasattr(parameter, "type"):  # what older versions of typer show
+                parameter.type = copy(parameter.type)
+                parameter.type.name = ""
         elif getattr(parameter, "is_flag", False) and parameter.metavar is None:
             parameter.metavar = ""
     return parameters
