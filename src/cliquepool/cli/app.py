@@ -9,10 +9,12 @@ import typer
 
 import cliquepool
 from cliquepool.cli.cliques import show_cliques
+from cliquepool.cli.completion import prepare_completion, show_completion
 from cliquepool.cli.datasets import show_datasets
 from cliquepool.cli.images import images
 from cliquepool.cli.info import show_info
 from cliquepool.cli.options import OPTION_OF_LIMIT
+from cliquepool.cli.plain_help import PlainCommand, PlainGroup
 from cliquepool.cli.pool import show_levels
 from cliquepool.cli.predict import predict_classes
 from cliquepool.cli.report import show_report
@@ -29,19 +31,21 @@ _UsageError: Final[Any] = typer.BadParameter.__base__
 
 app = typer.Typer(
     name="cliquepool",
+    cls=PlainGroup,
     add_completion=False,
     rich_markup_mode="rich",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("cliques")(show_cliques)
-app.command("pool")(show_levels)
-app.command("train")(train_classifier)
-app.command("predict")(predict_classes)
+app.command("cliques", cls=PlainCommand)(show_cliques)
+app.command("pool", cls=PlainCommand)(show_levels)
+app.command("train", cls=PlainCommand)(train_classifier)
+app.command("predict", cls=PlainCommand)(predict_classes)
 app.add_typer(images, name="images")
-app.command("report")(show_report)
-app.command("datasets")(show_datasets)
-app.command("info")(show_info)
+app.command("report", cls=PlainCommand)(show_report)
+app.command("datasets", cls=PlainCommand)(show_datasets)
+app.command("info", cls=PlainCommand)(show_info)
+app.command("completion", cls=PlainCommand)(show_completion)
 
 
 def _print_version(asked: bool) -> None:
@@ -77,6 +81,7 @@ def _overview(
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command and exit: with 0, with 2 and one line on stderr for bad input, with 130 on Ctrl-C."""
     _prepare_streams()
+    prepare_completion()
     sys.exit(_run(sys.argv[1:] if arguments is None else arguments))
 
 
@@ -99,8 +104,9 @@ def _run(arguments: Sequence[str]) -> int:
     except (KeyboardInterrupt, typer.Abort):
         return _INTERRUPTED
     except SystemExit as end:
-        # What typer makes of a closed pipe.
-        return _leave_closed_pipe() if isinstance(end.__context__, BrokenPipeError) else _BAD_INPUT
+        if isinstance(end.__context__, BrokenPipeError):  # what rich and typer make of a closed pipe
+            return _leave_closed_pipe()
+        return end.code if isinstance(end.code, int) else _BAD_INPUT
     return code if isinstance(code, int) else 0
 
 
@@ -128,7 +134,7 @@ def _leave_closed_pipe() -> int:
 
 def _usage_in_words(error: Any) -> str:
     path = error.ctx.command_path if error.ctx is not None else "cliquepool"
-    message = str(error.format_message()).rstrip(".")
+    message = str(error.format_message()).rstrip(".").replace("Value error, ", "")
     return f"{message[:1].lower()}{message[1:]} (see {path} --help)"
 
 

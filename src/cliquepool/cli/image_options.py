@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from cliquepool.cli.completion import complete_device, complete_images
 from cliquepool.cli.settings import changed_settings, parse_assignments
 
 if TYPE_CHECKING:
@@ -53,7 +54,10 @@ def _factor(text: str) -> float:
 DataOption = Annotated[
     str,
     typer.Option(
-        "--data", metavar="DATA", help="digits, CIFAR-10, or a file or folder of images; see docs/images.md."
+        "--data",
+        metavar="DATA",
+        help="digits, CIFAR-10, or a file or folder of images; see docs/images.md.",
+        autocompletion=complete_images,
     ),
 ]
 WidthOption = Annotated[
@@ -78,6 +82,7 @@ DeviceOption = Annotated[
     typer.Option(
         metavar="NAME",
         help="cpu, cuda or cuda:1; auto is a graphics card if there is one.",
+        autocompletion=complete_device,
         rich_help_panel=COMPUTING,
     ),
 ]

@@ -26,6 +26,7 @@ from cliquepool.cli.image_options import (
 from cliquepool.cli.images_compare import compare_networks
 from cliquepool.cli.options import JsonOption
 from cliquepool.cli.output import expect_writable, out, seconds
+from cliquepool.cli.plain_help import PlainCommand, PlainGroup
 from cliquepool.cli.settings import ImageSettingsOption, SetImageOption
 from cliquepool.cli.train import DataDirOption
 from cliquepool.errors import GraphError
@@ -37,6 +38,7 @@ __all__ = ["images", "train_network"]
 
 images = typer.Typer(
     name="images",
+    cls=PlainGroup,
     add_completion=False,
     rich_markup_mode="rich",
 )
@@ -49,7 +51,7 @@ def _overview(context: typer.Context) -> None:
         print(context.get_help())
 
 
-@images.command("train")
+@images.command("train", cls=PlainCommand)
 def train_network(
     *,
     data: DataOption = "digits",
@@ -194,4 +196,4 @@ def _print_trained(told: dict[str, Any], saved: Path | None) -> None:
         console.print(f"saved to {saved}", soft_wrap=True)
 
 
-images.command("compare")(compare_networks)
+images.command("compare", cls=PlainCommand)(compare_networks)

@@ -53,7 +53,11 @@ FileArgument = Annotated[
 ]
 FormatOption = Annotated[
     FormatName | None,
-    typer.Option("--format", help="What the file is. By default what its name says, else an edge list."),
+    typer.Option(
+        "--format",
+        metavar="|".join(get_args(Format)),
+        help="What the file is. By default what its name says, else an edge list.",
+    ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead, for other programs.")]
 ThreadsOption = Annotated[

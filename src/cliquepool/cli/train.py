@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from cliquepool._words import counted
+from cliquepool.cli.completion import complete_data_set
 from cliquepool.cli.options import JsonOption
 from cliquepool.cli.output import expect_writable, out, seconds
 from cliquepool.cli.progress import PatientProgress
@@ -49,6 +50,7 @@ DatasetArgument = Annotated[
         metavar="DATASET",
         help="The name of a data set (see cliquepool datasets), or its zip file or folder.",
         show_default=False,
+        autocompletion=complete_data_set,
     ),
 ]
 DataDirOption = Annotated[
@@ -63,7 +65,8 @@ def train_classifier(
     protocol: Annotated[
         ProtocolName,
         typer.Option(
-            help="fair: test folds that nothing was chosen by; paper: best mean validation accuracy."
+            metavar="fair|paper",
+            help="fair: test folds that nothing was chosen by; paper: best mean validation accuracy.",
         ),
     ] = ProtocolName.FAIR,
     preset: Annotated[

@@ -1,0 +1,87 @@
+# ruff: noqa: PLC0415 (what only completing needs is imported where it is used)
+"""`cliquepool completion`: scripts that let a shell complete commands, options and data sets."""
+
+import os
+from enum import StrEnum
+from typing import Annotated, Final
+
+import typer
+
+from cliquepool.cli.output import out
+from cliquepool.errors import GraphError
+
+__all__ = ["complete_data_set", "complete_device", "complete_images", "prepare_completion", "show_completion"]
+
+_PROGRAM: Final = "cliquepool"
+_VARIABLE: Final = "_CLIQUEPOOL_COMPLETE"
+"""Set by the scripts; what it says is then answered instead of running a command."""
+
+
+class ShellName(StrEnum):
+    """The shells that there are scripts for."""
+
+    BASH = "bash"
+    ZSH = "zsh"
+    FISH = "fish"
+
+
+def show_completion(
+    shell: Annotated[
+        ShellName, typer.Argument(metavar="SHELL", help="bash, zsh or fish.", show_default=False)
+    ],
+    *,
+    install: Annotated[
+        bool, typer.Option("--install", help="Set it up in your home folder, for shells started from now on.")
+    ] = False,
+) -> None:
+    """Print a script that lets your shell complete commands, options and names of data sets.
+
+    [bold]Examples[/bold]
+
+    cliquepool completion bash --install
+
+    cliquepool completion zsh > ~/.zfunc/_cliquepool
+
+    cliquepool completion fish > ~/.config/fish/completions/cliquepool.fish
+    """
+    from typer._completion_shared import get_completion_script
+    from typer._completion_shared import install as install_script
+
+    if install:
+        _, path = install_script(shell.value, prog_name=_PROGRAM, complete_var=_VARIABLE)
+        out().print(f"written to {path}; shells that are started from now on complete {_PROGRAM}")
+    else:
+        print(get_completion_script(prog_name=_PROGRAM, complete_var=_VARIABLE, shell=shell.value))
+
+
+def prepare_completion() -> None:
+    """Make the answers ready where a shell asks what can be typed."""
+    if _VARIABLE in os.environ:
+        from typer._completion_classes import completion_init
+
+        completion_init()
+
+
+def complete_data_set(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
+    """Return the data sets at hand whose names begin so, each with where it is from; none for a path."""
+    from cliquepool.data.catalogue import available_datasets
+
+    try:
+        places = available_datasets(context.params.get("data_dir"))
+    except (GraphError, OSError):  # a folder that cannot be read has nothing to offer
+        return []
+    return [(place.name, place.source) for place in places if place.name.startswith(incomplete)]
+
+
+def complete_images(incomplete: str) -> list[str]:
+    """Return the sets of images that have a name."""
+    return _beginning_with(incomplete, "digits", "CIFAR-10")
+
+
+def complete_device(incomplete: str) -> list[str]:
+    """Return the devices that most machines have; asking torch would take seconds."""
+    return _beginning_with(incomplete, "auto", "cpu", "cuda")
+
+
+def _beginning_with(incomplete: str, *words: str) -> list[str]:
+    return [word for word in words if word.startswith(incomplete)]
