@@ -14,15 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from networkx.generators.atlas import graph_atlas_g
 from numpy.lib.stride_tricks import sliding_window_view
-from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 import cliquepool as cp
 from tests import oracle
+from tests.sealing import resealed
 from tests.strategies import Sample, complete_multipartite, graphs, grid, path, sample_graphs, union
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 LARGEST_LEVEL_TO_CHECK = 100
@@ -266,20 +265,12 @@ def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
         cp.Hierarchy.load(tmp_path / "nowhere.safetensors")
 
 
-def rewrite(file: Path, change: Callable[[dict[str, np.ndarray], dict[str, str]], None]) -> None:
-    with safe_open(file, "numpy") as opened:
-        metadata = dict(opened.metadata())
-    tensors = load_file(file)
-    change(tensors, metadata)
-    save_file(tensors, file, metadata)
-
-
 def test_a_file_of_another_format_version_is_refused(saved: Path) -> None:
     def from_the_future(_: dict[str, np.ndarray], metadata: dict[str, str]) -> None:
         (name,) = (name for name in metadata if "version" in name)
         metadata[name] = "999"
 
-    rewrite(saved, from_the_future)
+    resealed(saved, from_the_future)
     with pytest.raises(cp.GraphError, match="999"):
         cp.Hierarchy.load(saved)
 
@@ -322,7 +313,7 @@ def test_changed_tensors_are_refused_or_harmless(saved: Path) -> None:
 
     for _ in range(400):
         saved.write_bytes(content)
-        rewrite(saved, spoil)
+        resealed(saved, spoil)
         try:
             loaded = cp.Hierarchy.load(saved)
             walk(loaded)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, get_args
 
 import numpy as np
 import torch
@@ -13,11 +13,12 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import train_test_split
 
+from cliquepool.array_files import array_of_list
 from cliquepool.data.features import FeatureEncoder, FeatureKind
 from cliquepool.data.pooled import PooledDataset
 from cliquepool.errors import GraphError
 from cliquepool.models.graphs import as_dataset
-from cliquepool.nn.checkpoint import read_tensors, write_tensors
+from cliquepool.nn.checkpoint import expect_weights, read_tensors, write_tensors
 from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.settings import PRESETS, ClassifierSettings, checked_settings
 from cliquepool.nn.training import EpochReport, FittedNetwork, train
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
     import numpy.typing as npt
+    from torch import Tensor
 
     from cliquepool.data.dataset import GraphDataset
     from cliquepool.nn.layers import Reduction
@@ -223,21 +225,33 @@ class CliquePoolClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             parameters = described["parameters"]
             model = cls(**(parameters | {"mlp": tuple(parameters["mlp"])}))
             shift, scale = (tensors.pop(f"features.{name}", None) for name in ("shift", "scale"))
-            codes = None if described["codes"] is None else np.array(described["codes"])
-            encoder = FeatureEncoder(
-                described["kind_of_features"],
-                codes,
-                None if shift is None else shift.numpy(),
-                None if scale is None else scale.numpy(),
+            encoder = _loaded_encoder(described, shift, scale)
+            model.classes_ = array_of_list("classes", described["classes"])
+            settings, num_classes = model.settings, len(model.classes_)
+            expect_weights(
+                tensors,
+                lambda: GraphClassifier(settings, encoder.width, num_classes),
+                num_layers=settings.pools + len(settings.mlp),
             )
-            model.classes_ = np.array(described["classes"])
-            network = GraphClassifier(model.settings, encoder.width, len(model.classes_))
+            network = GraphClassifier(settings, encoder.width, num_classes)
             network.load_state_dict(tensors)
             model.curves_, model.best_epoch_ = described["curves"], described["best_epoch"]
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
             raise GraphError(f"{path}: expected a saved classifier, got a damaged file ({error})") from None
         model.network_ = FittedNetwork(network.eval(), encoder)
         return model
+
+
+def _loaded_encoder(described: dict[str, Any], shift: Tensor | None, scale: Tensor | None) -> FeatureEncoder:
+    """Return the encoder that a file describes, checked."""
+    kind, codes = described["kind_of_features"], described["codes"]
+    if kind not in get_args(FeatureKind):
+        raise GraphError(f"kind_of_features: expected one of {', '.join(get_args(FeatureKind))}, got {kind}")
+    parts = [None if part is None else part.numpy() for part in (shift, scale)]
+    shapes = {None if part is None else (part.dtype, part.ndim, len(part)) for part in parts}
+    if len(shapes) > 1 or not all(part is None or part.dtype == np.float32 for part in parts):
+        raise GraphError(f"expected as many shifts as scales of features, got {shapes}")
+    return FeatureEncoder(kind, None if codes is None else array_of_list("codes", codes), *parts)
 
 
 def _with_classes(dataset: GraphDataset, y: npt.ArrayLike | None) -> tuple[npt.NDArray[Any], GraphDataset]:
