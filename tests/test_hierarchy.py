@@ -14,15 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from networkx.generators.atlas import graph_atlas_g
 from numpy.lib.stride_tricks import sliding_window_view
-from safetensors import safe_open
 from safetensors.numpy import load_file, save_file
 
 import cliquepool as cp
 from tests import oracle
+from tests.sealing import resealed
 from tests.strategies import Sample, complete_multipartite, graphs, grid, path, sample_graphs, union
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 LARGEST_LEVEL_TO_CHECK = 100
@@ -266,20 +265,12 @@ def test_a_file_that_is_not_there_says_so(tmp_path: Path) -> None:
         cp.Hierarchy.load(tmp_path / "nowhere.safetensors")
 
 
-def rewrite(file: Path, change: Callable[[dict[str, np.ndarray], dict[str, str]], None]) -> None:
-    with safe_open(file, "numpy") as opened:
-        metadata = dict(opened.metadata())
-    tensors = load_file(file)
-    change(tensors, metadata)
-    save_file(tensors, file, metadata)
-
-
 def test_a_file_of_another_format_version_is_refused(saved: Path) -> None:
     def from_the_future(_: dict[str, np.ndarray], metadata: dict[str, str]) -> None:
         (name,) = (name for name in metadata if "version" in name)
         metadata[name] = "999"
 
-    rewrite(saved, from_the_future)
+    resealed(saved, from_the_future)
     with pytest.raises(cp.GraphError, match="999"):
         cp.Hierarchy.load(saved)
 
@@ -322,7 +313,7 @@ def test_changed_tensors_are_refused_or_harmless(saved: Path) -> None:
 
     for _ in range(400):
         saved.write_bytes(content)
-        rewrite(saved, spoil)
+        resealed(saved, spoil)
         try:
             loaded = cp.Hierarchy.load(saved)
             walk(loaded)
@@ -343,6 +334,48 @@ def test_flipped_bytes_are_refused_or_harmless(saved: Path) -> None:
             walk(loaded)
         except (cp.GraphError, cp.BudgetExceeded):
             continue
+
+
+def test_a_loaded_hierarchy_is_checked_against_its_graph(saved: Path) -> None:
+    hierarchy = cp.clique_hierarchy(path(5).graph())
+    hierarchy.save(saved)
+    cp.Hierarchy.load(saved).check()
+    cp.Hierarchy.load(saved).check(path(5).graph())
+    with pytest.raises(cp.GraphError, match="level 0: expected the graph given"):
+        cp.Hierarchy.load(saved).check(path(6).graph())
+
+    def other_pool(tensors: dict[str, np.ndarray], _: dict[str, str]) -> None:
+        assert tensors["1.members"][:2].tolist() == [0, 1]
+        tensors["1.members"][:2] = 0, 3
+
+    resealed(saved, other_pool)
+    spoilt = cp.Hierarchy.load(saved)
+    with pytest.raises(cp.GraphError, match="level 1, pool 0: expected the nodes 0, 1, got 0, 3"):
+        spoilt.check(path(5).graph())
+
+
+def test_another_graph_between_the_pools_is_found(saved: Path) -> None:
+    cp.clique_hierarchy(path(5).graph(), levels=1).save(saved)
+
+    def fewer_edges(tensors: dict[str, np.ndarray], _: dict[str, str]) -> None:
+        coarse = cp.Graph.from_edges([(0, 1), (1, 2)], num_nodes=4)
+        names = ("classes", "sizes", "indptr", "indices")
+        tensors |= {f"1.{name}": array for name, array in zip(names, coarse._factors(), strict=True)}
+
+    resealed(saved, fewer_edges)
+    with pytest.raises(cp.GraphError, match=r"level 1: expected .*4 nodes, 5 edges.* got another"):
+        cp.Hierarchy.load(saved).check()
+
+
+@given(sample=graphs(8))
+@settings(max_examples=20, deadline=None)
+def test_every_hierarchy_passes_its_check(sample: Sample, tmp_path_factory: pytest.TempPathFactory) -> None:
+    graph = sample.graph()
+    for hierarchy in (cp.clique_hierarchy(graph, 2), cp.clique_hierarchies([graph], 2)[0]):
+        hierarchy.check(graph)
+        file = tmp_path_factory.mktemp("saved") / "h.safetensors"
+        hierarchy.save(file)
+        cp.Hierarchy.load(file).check(graph)
 
 
 # ---- the package ----

@@ -7,23 +7,33 @@ import errno
 import os
 import secrets
 import stat
+import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-try:
+if sys.platform == "win32":
+    import msvcrt
+else:
     import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     StrPath = str | os.PathLike[str]
 
-__all__ = ["naming_errors", "remove_partial_files", "replacing", "write_bytes", "write_text"]
+__all__ = [
+    "lock",
+    "naming_errors",
+    "remove_partial_files",
+    "replacing",
+    "unlock",
+    "write_bytes",
+    "write_text",
+]
 
 _PARTIAL: Final = ".partial"
 _TOKEN_BYTES: Final = 8
+_LOCK_BYTE: Final = 2**40
 _LONGEST_BEGINNING: Final = 200
 _BINARY: Final = getattr(os, "O_BINARY", 0)  # Windows would write other line ends
 _CREATE_ONLY: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | _BINARY
@@ -106,6 +116,38 @@ def naming_errors(path: StrPath) -> Iterator[None]:
         raise named.with_traceback(error.__traceback__) from None
 
 
+def lock(handle: int, *, wait: bool = False) -> None:
+    """Lock an open file until it is closed or its process ends, in whatever way.
+
+    Raises OSError where another process has the lock, unless told to wait.
+    """
+    if sys.platform == "win32":
+        with _at_lock_byte(handle):
+            msvcrt.locking(handle, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
+    else:
+        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+
+
+def unlock(handle: int) -> None:
+    """Let go of what `lock` locked, before the file is closed."""
+    if sys.platform == "win32":
+        with _at_lock_byte(handle):
+            msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
+    else:
+        fcntl.flock(handle, fcntl.LOCK_UN)
+
+
+@contextlib.contextmanager
+def _at_lock_byte(handle: int) -> Iterator[None]:
+    """Go to the byte that stands for the whole file where single bytes are locked: far behind its end."""
+    position = os.lseek(handle, 0, os.SEEK_CUR)
+    os.lseek(handle, _LOCK_BYTE, os.SEEK_SET)
+    try:
+        yield
+    finally:
+        os.lseek(handle, position, os.SEEK_SET)
+
+
 def remove_partial_files(folder: Path, name: str) -> None:
     """Remove what killed processes left of writing the file `name` in `folder`.
 
@@ -150,7 +192,7 @@ def _open_beside(target: Path) -> tuple[int, Path]:
             continue
         try:
             with contextlib.suppress(OSError):  # a file system without locks
-                _lock(handle)
+                lock(handle)
             if os.fstat(handle).st_nlink:  # else another process took it for abandoned before it was locked
                 return handle, partial
         except BaseException:
@@ -168,16 +210,10 @@ def _remove_abandoned(partial: Path) -> None:
             return
         handle = os.open(partial, os.O_RDWR | os.O_NOFOLLOW)
         try:
-            _lock(handle)
+            lock(handle)
             partial.unlink()
         finally:
             os.close(handle)
-
-
-def _lock(handle: int) -> None:
-    """Lock an open file until it is closed, or its process ends. Raises OSError where another has it."""
-    if fcntl is not None:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 def _sync_folder(folder: Path) -> None:

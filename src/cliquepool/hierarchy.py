@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -164,10 +164,39 @@ class Hierarchy(Sequence[Pooling]):
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Hierarchy:
-        """Read a hierarchy that `save` wrote. Raises GraphError for any other file."""
+        """Read a hierarchy that `save` wrote. Raises GraphError for any other file, and for a damaged one.
+
+        That the levels are those of the graph is not computed again: `check` does that.
+        """
         from cliquepool.storage import load_hierarchy  # noqa: PLC0415 (it imports this module)
 
         return load_hierarchy(path)
+
+    def check(
+        self, graph: Graph | None = None, *, threads: int | None = None, budget: Budget = DEFAULT_BUDGET
+    ) -> None:
+        """Raise GraphError unless these are the levels above `graph`, or else above the lowest graph.
+
+        Pools the graph again, which takes as long as `clique_hierarchy` does. The error names the level and
+        the first pool that is another. Labels are compared where both graphs have them.
+
+        >>> from cliquepool import Graph
+        >>> path = Graph.from_edges([(0, 1), (1, 2)])
+        >>> clique_hierarchy(path).check(path)
+        >>> clique_hierarchy(path).check(Graph.from_edges([(0, 1), (0, 2)]))
+        Traceback (most recent call last):
+        cliquepool.errors.GraphError: level 0: expected the graph given, Graph(3 nodes, 2 edges), got another
+        """
+        if graph is not None and not _same_graphs(graph, self._graph):
+            raise GraphError(f"level 0: expected the graph given, {graph!r}, got another")
+        expected = clique_hierarchy(self._graph, len(self), threads=threads, budget=budget)
+        for level, (right, found) in enumerate(zip(expected, self, strict=True), start=1):
+            _expect_pools(level, right, found)
+            if not _same_factors(right.coarse._factors(), found.coarse._factors()):
+                raise GraphError(
+                    f"level {level}: expected {right.coarse!r} between the pools, "
+                    f"got another, {found.coarse!r}"
+                )
 
     def __len__(self) -> int:
         return len(self._poolings)
@@ -197,6 +226,34 @@ class Hierarchy(Sequence[Pooling]):
         for level, pooling in enumerate(self._poolings, start=1):
             rows.append((level, pooling.coarse, f"{pooling.largest:,}"))
         return rows
+
+
+def _same_graphs(graph: Graph, other: Graph) -> bool:
+    labelled = graph.labels is not None and other.labels is not None
+    if labelled and not np.array_equal(graph.labels, other.labels):  # type: ignore[arg-type]
+        return False
+    return _same_factors(graph._coarsest_factors(), other._coarsest_factors())
+
+
+def _same_factors(arrays: tuple[npt.NDArray[Any], ...], others: tuple[npt.NDArray[Any], ...]) -> bool:
+    return all(np.array_equal(array, other) for array, other in zip(arrays, others, strict=True))
+
+
+def _expect_pools(level: int, right: Pooling, found: Pooling) -> None:
+    """Raise GraphError that names the first pool of a level that is another than the right one."""
+    if right._by_class == found._by_class:
+        return
+    pairs = zip(right._by_class, found._by_class, strict=False)
+    for pool, pair in enumerate(pairs):
+        if not np.array_equal(*pair):
+            expected, got = (_in_words(pooling.pools[pool]) for pooling in (right, found))
+            raise GraphError(f"level {level}, pool {pool}: expected the nodes {expected}, got {got}")
+    raise GraphError(f"level {level}: expected {right.num_pools:,} pools, got {found.num_pools:,}")
+
+
+def _in_words(nodes: npt.NDArray[np.int32]) -> str:
+    listed = ", ".join(map(str, nodes[:10].tolist()))
+    return f"{listed}, … ({len(nodes):,})" if len(nodes) > 10 else listed
 
 
 class _FlatLevel:

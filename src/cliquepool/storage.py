@@ -1,28 +1,28 @@
-"""Hierarchies in files: safetensors, a format version, nothing that runs when it is read."""
+"""Hierarchies in files: arrays with a checksum, a format version, nothing that runs when it is read."""
 
 from __future__ import annotations
 
 import json
-import os
-import tempfile
-from os import PathLike
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from cliquepool.array_files import read_arrays, write_arrays
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph, restore_twins
 from cliquepool.hierarchy import Hierarchy
 from cliquepool.pooling import Pooling
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     import numpy.typing as npt
 
 __all__ = ["load_hierarchy", "save_hierarchy"]
 
 _FORMAT: Final = "cliquepool.hierarchy"
-_VERSION: Final = 1
+_VERSION: Final = 2
+_LONGEST_DURATION: Final = 1e12  # seconds
 _DTYPES: Final[dict[str, type[np.integer[Any]]]] = {
     "classes": np.int32,
     "sizes": np.int32,
@@ -32,9 +32,7 @@ _DTYPES: Final[dict[str, type[np.integer[Any]]]] = {
 
 
 def save_hierarchy(hierarchy: Hierarchy, path: str | PathLike[str]) -> None:
-    """Write `hierarchy` beside `path`, then move it there: readers see the old file or the new one."""
-    from safetensors.numpy import save_file  # noqa: PLC0415 (only needed to save)
-
+    """Write `hierarchy` to `path`, whole or not at all."""
     tensors = _graph_tensors("0", hierarchy.graph(0))
     for level, pooling in enumerate(hierarchy, start=1):
         tensors[f"{level}.offsets"] = pooling._by_class.offsets
@@ -51,48 +49,17 @@ def save_hierarchy(hierarchy: Hierarchy, path: str | PathLike[str]) -> None:
     }
     if names is not None:
         metadata["names"] = json.dumps(names)
-
-    target = Path(path)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        save_file({key: np.ascontiguousarray(array) for key, array in tensors.items()}, temporary, metadata)
-        with temporary.open("rb") as written:
-            os.fsync(written.fileno())
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink()
-        raise
+    write_arrays(path, tensors, metadata)
 
 
 def load_hierarchy(path: str | PathLike[str]) -> Hierarchy:
     """Read a hierarchy back, checking everything that later calls rely on."""
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"no such file: {path}")
     try:
-        tensors, metadata = _read(path)
-        return _hierarchy(tensors, metadata)
+        file = read_arrays(path)
+        file.expect(_FORMAT, _VERSION)
+        return _hierarchy(file.arrays, file.metadata)
     except GraphError as error:
         raise GraphError(f"{path}: {error}") from error
-
-
-def _read(path: Path) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]]:
-    from safetensors import SafetensorError, safe_open  # noqa: PLC0415 (only needed to load)
-
-    try:
-        with safe_open(path, framework="numpy") as file:
-            metadata = file.metadata() or {}
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a dict)
-    except (SafetensorError, OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise GraphError(f"expected a whole safetensors file, got one that is not ({error})") from error
-    if metadata.get("format") != _FORMAT:
-        got = metadata.get("format", "a safetensors file without a format name")
-        raise GraphError(f"expected a file of format {_FORMAT}, got {got}")
-    if metadata.get("version") != str(_VERSION):
-        raise GraphError(f"expected format version {_VERSION}, got {metadata.get('version')}")
-    return tensors, metadata
 
 
 def _hierarchy(tensors: dict[str, npt.NDArray[Any]], metadata: dict[str, str]) -> Hierarchy:
@@ -100,11 +67,12 @@ def _hierarchy(tensors: dict[str, npt.NDArray[Any]], metadata: dict[str, str]) -
         levels = int(metadata["levels"])
         seconds = json.loads(metadata["seconds"])
         names = json.loads(metadata.get("names", "null"))
-        valid = len(seconds) == levels and all(s is None or isinstance(s, (int, float)) for s in seconds)
-    except (KeyError, ValueError, TypeError):
+        valid = len(seconds) == levels and all(map(_is_duration, seconds))
+    except (KeyError, ValueError, TypeError, RecursionError):
         valid = False
     if not valid:
-        raise GraphError(f"expected the number of levels and their times in the header, got {metadata}")
+        got = {key: value[:50] for key, value in metadata.items()}
+        raise GraphError(f"expected the number of levels and their times in the header, got {got}")
 
     bottom = _graph(tensors, "0", _labels(tensors, names))
     poolings: list[Pooling] = []
@@ -115,6 +83,12 @@ def _hierarchy(tensors: dict[str, npt.NDArray[Any]], metadata: dict[str, str]) -
         poolings.append(Pooling(below, offsets, members, coarse=coarse, seconds=seconds[level - 1]))
         below = coarse
     return Hierarchy(bottom, poolings)
+
+
+def _is_duration(seconds: object) -> bool:
+    if seconds is None:
+        return True
+    return isinstance(seconds, (int, float)) and 0 <= seconds < _LONGEST_DURATION
 
 
 def _graph_tensors(name: str, graph: Graph) -> dict[str, npt.NDArray[Any]]:
@@ -180,8 +154,8 @@ def _labels(tensors: dict[str, npt.NDArray[Any]], names: object) -> npt.NDArray[
         return _array(tensors, "labels", np.int64)
     if names is None:
         return None
-    if not isinstance(names, list):
-        raise GraphError("expected the names in the header to be a list")
+    if not isinstance(names, list) or not all(isinstance(name, (str, int, float)) for name in names):
+        raise GraphError("expected the names in the header to be a list of numbers and texts")
     labels = np.empty(len(names), dtype=object)
     labels[:] = names
     return labels

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import json
+import mmap
 import pickle
 import subprocess
 import sys
@@ -22,6 +22,7 @@ from sklearn.datasets import load_digits
 import cliquepool as cp
 from cliquepool.data.images import ImageDataset, load_images
 from tests.data.test_cifar import FOLDER, check_small, small, write
+from tests.sealing import resealed
 
 
 @st.composite
@@ -151,8 +152,14 @@ def test_a_data_set_comes_back_as_it_was_saved(dataset: ImageDataset, mapped: bo
         same(loaded, dataset)
         assert loaded.images.flags.c_contiguous
         assert not loaded.images.flags.writeable
-        assert isinstance(loaded.images.base, np.memmap) == mapped
+        assert is_mapped(loaded.images) == mapped
         del loaded  # which an open map would keep from being removed on some systems
+
+
+def is_mapped(array: Any) -> bool:
+    while isinstance(array, np.ndarray):
+        array = array.base
+    return isinstance(getattr(array, "obj", array), mmap.mmap)
 
 
 def test_the_layout_is_that_of_safetensors(tmp_path: Path) -> None:
@@ -179,21 +186,17 @@ def test_damage_anywhere_is_told(place: int, change: int, cut: bool, mapped: boo
             message = str(error)
         else:
             assert not cut
-            assert loaded.fingerprint == SMALL.fingerprint  # a blank in the header, or the name
+            assert (loaded.name, loaded.fingerprint) == ("", SMALL.fingerprint)
             return
-        assert message.startswith(f"{path}: expected")
+        assert message.startswith(f"{path}: ")
+        assert "expected" in message
         assert "\n" not in message
 
 
 def rewritten(path: Path, **metadata: str) -> None:
     """Write the small data set with another header, which says so consistently."""
     SMALL.save(path)
-    data = path.read_bytes()
-    length = int.from_bytes(data[:8], "little")
-    header = json.loads(data[8 : 8 + length])
-    header["__metadata__"] |= metadata
-    text = json.dumps(header).encode()
-    path.write_bytes(len(text).to_bytes(8, "little") + text + data[8 + length :])
+    resealed(path, lambda _, header: header.update(metadata))
 
 
 @pytest.mark.parametrize(
@@ -203,7 +206,7 @@ def rewritten(path: Path, **metadata: str) -> None:
             {"format": "cliquepool.dataset"},
             "expected a file of format cliquepool.images, got cliquepool.dataset",
         ),
-        ({"version": "999"}, "expected a file of version 1, got 999"),
+        ({"version": "999"}, "expected format version 2 or 1, got 999"),
         ({"fingerprint": "0" * 64}, "expected the content that the header's fingerprint is of"),
         ({"classes": '["cat", "cow"]'}, "expected the content that the header's fingerprint is of"),
         ({"classes": "cat"}, "expected a whole file of images, got one that is not"),

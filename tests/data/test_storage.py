@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from safetensors import safe_open
 import cliquepool as cp
 from cliquepool.data import GraphDataset
 from tests.data.flat import datasets
+from tests.sealing import resealed
 
 SMALL = GraphDataset.from_graphs(
     [cp.Graph.from_edges([(0, 1), (1, 2)]), cp.Graph.from_edges([(0, 1)])],
@@ -51,7 +51,7 @@ def test_a_changed_byte_is_noticed_or_changes_nothing(place: int, change: int) -
         except cp.GraphError as error:
             assert str(error).startswith(str(path))  # noqa: PT017 (either may happen)
         else:
-            assert loaded.fingerprint == SMALL.fingerprint
+            assert (loaded.name, loaded.fingerprint) == (SMALL.name, SMALL.fingerprint)
 
 
 @given(st.integers(0, 10**6), st.booleans())
@@ -76,19 +76,17 @@ def test_the_layout_is_that_of_safetensors(tmp_path: Path) -> None:
 def rewritten(path: Path, **metadata: str) -> None:
     """Write the small data set with another header, which says so consistently."""
     SMALL.save(path)
-    data = path.read_bytes()
-    length = int.from_bytes(data[:8], "little")
-    header = json.loads(data[8 : 8 + length])
-    header["__metadata__"] |= metadata
-    text = json.dumps(header).encode()
-    path.write_bytes(len(text).to_bytes(8, "little") + text + data[8 + length :])
+    resealed(path, lambda _, header: header.update(metadata))
 
 
 @pytest.mark.parametrize(
     ("metadata", "message"),
     [
-        ({"format": "cliquepool.hierarchy"}, "expected a file of format cliquepool.dataset, got another"),
-        ({"version": "999"}, "expected version 1, got 999"),
+        (
+            {"format": "cliquepool.hierarchy"},
+            "expected a file of format cliquepool.dataset, got cliquepool.hierarchy",
+        ),
+        ({"version": "999"}, "expected format version 2 or 1, got 999"),
         ({"fingerprint": "0" * 64}, "expected the content that the header's fingerprint is of"),
         ({"texts": "[]"}, "expected the arrays of a data set"),
         ({"texts": '{"classes": ["x", "z"]}'}, "fingerprint"),

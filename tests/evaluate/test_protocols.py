@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import json
 import multiprocessing
 import os
@@ -10,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,18 +24,20 @@ from cliquepool.evaluate import (
     RecordFile,
     RunWatcher,
     evaluate,
+    locks,
     plan_run,
+    protocols,
+    run_plan,
     summarise,
 )
 from cliquepool.evaluate.splits import outer_folds
 from tests.evaluate.small_model import SmallModel, rings_and_stars
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from cliquepool.evaluate import Epoch, Unit
+    from cliquepool.evaluate import Epoch, Plan, Unit
 
 DATA = rings_and_stars()
+ROOT = Path(__file__).parents[2]
 
 
 def told(log: Path) -> list[tuple[str, set[int]]]:
@@ -290,6 +294,100 @@ def test_one_run_is_not_worked_on_by_two(tmp_path: Path) -> None:
     finally:
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=10)
+
+
+def test_a_plan_is_compared_with_the_records_again_when_it_is_run(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    first, second = (plan_run(SmallModel(), DATA, "paper", path, folds=4) for _ in range(2))
+    records = run_plan(first, DATA, jobs=1)
+    log = tmp_path / "log"
+    second = dataclasses.replace(second, models=(SmallModel(log=str(log)),))
+    assert without_times(run_plan(second, DATA, jobs=1)) == without_times(records)
+    assert not log.exists()  # nothing was trained again
+    assert len(RecordFile.read(path).records) == 4
+
+
+class TellsAndWaits(RunWatcher):
+    def planned(self, plan: Plan) -> None:
+        print(len(plan.left), flush=True)
+        sys.stdin.read()
+
+
+HOLD = """
+import sys
+from cliquepool.evaluate import EvaluationError, evaluate
+from tests.evaluate.small_model import SmallModel, rings_and_stars
+from tests.evaluate.test_protocols import TellsAndWaits
+try:
+    evaluate(
+        SmallModel(), rings_and_stars(), "paper", sys.argv[1], folds=4, jobs=1, watcher=TellsAndWaits()
+    )
+except EvaluationError as error:
+    print(error)
+"""
+
+
+def test_of_two_processes_on_one_run_one_runs_and_the_other_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "r.jsonl"
+    command = [sys.executable, "-c", HOLD, str(path)]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=ROOT, stdin=pipe, stdout=pipe, text=True) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "4\n"  # it has the lock, and waits
+        second = subprocess.run(
+            command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+        )
+        assert second.stdout == f"another process is at work on this run of {path}\n"
+        first.communicate()
+    assert first.returncode == 0
+    third = subprocess.run(
+        command, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=True
+    )
+    assert third.stdout == "0\n"
+    assert len(RecordFile.read(path).records) == 4
+    assert not (tmp_path / "r.jsonl.checkpoints").exists()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="a lock of POSIX")
+def test_a_lock_on_a_file_that_was_removed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first has ended, and removed its lock file, between the second's opening and locking it."""
+    path = tmp_path / "lock"
+    lock, removed = locks.lock, []
+
+    def lock_late(handle: int) -> None:
+        if not removed:
+            path.unlink()
+            removed.append(True)
+        lock(handle)
+
+    monkeypatch.setattr(locks, "lock", lock_late)
+    with locks.alone(path, "taken"):
+        assert path.exists()
+        monkeypatch.undo()
+        with pytest.raises(EvaluationError, match="taken"), locks.alone(path, "taken"):
+            pass
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("fold", [1, 4])
+def test_checkpoints_of_folds_on_record_are_removed_on_the_next_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fold: int
+) -> None:
+    path = tmp_path / "r.jsonl"
+
+    def interrupt(unit: Unit) -> None:
+        if unit.fold == fold:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(protocols, "_remove_checkpoints", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        evaluate(SmallModel(), DATA, "paper", path, folds=4, jobs=1)
+    monkeypatch.undo()
+    checkpoints = tmp_path / "r.jsonl.checkpoints"
+    (kept, *_) = checkpoints.rglob("*.safetensors")
+    kept.with_name(f".{kept.name}.0123456789abcdef.partial").touch()  # and what a kill left
+    evaluate(SmallModel(), DATA, "paper", path, folds=4, jobs=1)
+    assert not checkpoints.exists()
 
 
 def test_a_torn_line_is_done_again(tmp_path: Path) -> None:

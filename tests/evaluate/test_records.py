@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import os
+import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cliquepool.evaluate import EvaluationError, FoldRecord, RecordFile, read_records
+from cliquepool.evaluate import EvaluationError, FoldRecord, RecordFile, read_records, summarise
 
 
 def record(fold: int = 1, **changes: Any) -> FoldRecord:
@@ -106,6 +109,123 @@ def test_another_bad_line_is_an_error_with_its_number(path: Path, line: str, rea
         RecordFile.read(path)
 
 
+@pytest.mark.parametrize(
+    ("changes", "reason"),
+    [
+        ({"folds": 10**30}, "folds: "),
+        ({"fold": 10**30}, "fold: "),
+        ({"fold": 11}, "fold 11 of 10"),
+        ({"seed": -1}, "seed: "),
+        ({"seed": 10**30}, "seed: "),
+        ({"split_seed": 10**30}, "split_seed: "),
+        ({"best_epoch": 3}, "best_epoch 3 where the curve validation_accuracy has 2 epochs"),
+        ({"best_epoch": 10**30}, "best_epoch"),
+        ({"best_epoch": 1}, "validation_accuracy 0.5 where its curve has 0.25 in best_epoch 1"),
+        ({"curves": {}}, "best_epoch 2 where the curve validation_accuracy has 0 epochs"),
+        ({"curves": {"validation_accuracy": [0.25, 0.5], "loss": [1.0]}}, "curves of different lengths"),
+        ({"curves": {"validation_accuracy": [1.25, 0.5]}}, "leaves the range from 0 to 1"),
+        ({"validation_accuracy": 0.75}, "validation_accuracy 0.75 where its curve has 0.5"),
+        ({"candidate_accuracies": [0.5, 0.25]}, "2 candidate_accuracies of 1 candidates"),
+        ({"candidate_accuracies": [0.75]}, "where the best of candidate_accuracies is 0.75"),
+        ({"settings": {"rate": 0.75}}, "settings that are not those of the best candidate"),
+        ({"test_accuracy": None}, "no test accuracy under the fair protocol"),
+        ({"protocol": "paper"}, "a test accuracy under the paper protocol"),
+        ({"test_accuracy": 1.5}, "test_accuracy: "),
+    ],
+)
+def test_a_record_that_contradicts_itself_is_refused_with_its_line(
+    path: Path, changes: dict[str, Any], reason: str
+) -> None:
+    lines = path.read_text().splitlines()
+    lines[1] = json.dumps(json.loads(lines[1]) | changes)
+    path.write_text("\n".join(lines) + "\n")
+    before = path.read_bytes()
+    with pytest.raises(EvaluationError) as caught:
+        RecordFile.read(path)
+    assert str(caught.value).startswith(f"{path}, line 2: expected the record of a fold")
+    assert reason in str(caught.value)
+    assert path.read_bytes() == before
+
+
+def test_a_record_that_contradicts_itself_is_not_written(path: Path) -> None:
+    before = path.read_bytes()
+    with pytest.raises(EvaluationError, match="best_epoch 1"):
+        RecordFile.read(path).append(record(4, best_epoch=1))
+    assert path.read_bytes() == before
+
+
+def test_equal_rounded_accuracies_of_candidates_are_no_contradiction(path: Path) -> None:
+    two = [{"rate": 0.25}, {"rate": 0.5}]
+    RecordFile.read(path).append(record(4, candidates=two, candidate_accuracies=[0.5, 0.5]))
+    assert len(RecordFile.read(path).records) == 4
+
+
+def test_many_folds_of_many_seeds_are_refused_before_they_are_listed() -> None:
+    records = [record(1, folds=100_000, seed=seed) for seed in range(100)]
+    with pytest.raises(EvaluationError, match="expected up to 1,000,000 folds"):
+        summarise(records)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"my only notes",
+        b"{",
+        b'{"format":1',
+        b'{"name": "settings of mine"}',
+        b"first line\nsecond line without its end",
+        b'{"format":1,"protocol":"paper"}',
+    ],
+)
+def test_a_file_of_someone_elses_is_refused_and_left_as_it_is(tmp_path: Path, content: bytes) -> None:
+    notes = tmp_path / "notes"
+    notes.write_bytes(content)
+    with pytest.raises(EvaluationError, match=r"notes, line 1: expected the record of a fold"):
+        RecordFile.read(notes)
+    with pytest.raises(EvaluationError, match="expected the record of a fold"):
+        RecordFile(notes).append(record(1))
+    assert notes.read_bytes() == content
+
+
+def test_a_tail_of_someone_elses_is_refused_and_left_as_it_is(path: Path) -> None:
+    content = path.read_bytes() + b"a note at the end"
+    path.write_bytes(content)
+    with pytest.raises(EvaluationError, match="line 4: expected the record of a fold, got 'a note"):
+        RecordFile.read(path)
+    with pytest.raises(EvaluationError, match="line 4: expected the record of a fold"):
+        RecordFile(path).append(record(4))
+    assert path.read_bytes() == content
+
+
+def test_a_full_disk_leaves_the_file_as_it_was(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, before = RecordFile.read(path), path.read_bytes()
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda handle, line: write(handle, line[:100]))
+    with pytest.raises(OSError, match="cannot write: No space left on device") as caught:
+        file.append(record(4))
+    assert caught.value.filename == str(path)
+    monkeypatch.undo()
+    assert path.read_bytes() == before
+    assert len(file.records) == 3
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+def test_a_new_file_has_the_permissions_of_the_umask(tmp_path: Path) -> None:
+    before = os.umask(0o007)
+    try:
+        RecordFile(tmp_path / "r.jsonl").append(record(1))
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "r.jsonl").stat().st_mode) == 0o660
+
+
+def test_the_committed_records_agree_with_themselves() -> None:
+    files = sorted((Path(__file__).parents[2] / "results").rglob("*.jsonl"))
+    assert files
+    for file in files:
+        assert RecordFile.read(file).records
+
+
 def test_the_same_fold_twice_is_an_error_with_both_lines(path: Path) -> None:
     path.write_text(path.read_text() + record(2).model_dump_json() + "\n")
     with pytest.raises(EvaluationError, match=r"line 4: expected one record of each fold.*first in line 2"):
@@ -135,7 +255,8 @@ from pathlib import Path
 from cliquepool.evaluate import RecordFile
 from tests.evaluate.test_records import record
 for fold in range(int(sys.argv[2]), 80, 4):
-    RecordFile(Path(sys.argv[1])).append(record(fold + 1, folds=80, curves={"loss": [0.5] * 3000}))
+    curves = {"validation_accuracy": [0.5] * 3000}
+    RecordFile(Path(sys.argv[1])).append(record(fold + 1, folds=80, curves=curves))
 """
 
 

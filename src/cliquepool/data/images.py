@@ -6,13 +6,13 @@ import dataclasses
 import hashlib
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from cliquepool._words import counted
+from cliquepool.array_files import array_of_list, read_arrays, write_arrays
 from cliquepool.data.catalogue import data_folder
 from cliquepool.data.layout import checked_array, checked_values
 from cliquepool.errors import GraphError
@@ -28,7 +28,7 @@ SIDE: Final = 32
 """The height and the width of every image, in pixels."""
 
 _FORMAT: Final = "cliquepool.images"
-_VERSION: Final = 1
+_VERSION: Final = 2
 _SAVED: Final = ".safetensors"
 _CIFAR_NAMES: Final = ("cifar-10", "cifar10")
 _CIFAR_FILES: Final = ("cifar-10-python.tar.gz", "cifar-10-batches-py", "cifar-10-subset.tar.xz")
@@ -151,9 +151,6 @@ class ImageDataset:
 
         Raises GraphError for a file that is cut short, damaged, of another version, or not such a file.
         """
-        path = Path(path)
-        if not path.is_file():
-            raise FileNotFoundError(f"no such file: {path}")
         try:
             return _load(path, mmap)
         except GraphError as error:
@@ -161,8 +158,6 @@ class ImageDataset:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the data set to one file, in the layout of safetensors; all of it, or nothing."""
-        from safetensors.numpy import save_file  # noqa: PLC0415 (only needed to save)
-
         metadata = {
             "format": _FORMAT,
             "version": str(_VERSION),
@@ -171,18 +166,8 @@ class ImageDataset:
             "mirrored": json.dumps(self.mirrored),
             "fingerprint": self.fingerprint,
         }
-        target = Path(path)
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-        os.close(handle)
-        temporary = Path(name)
-        try:
-            save_file({field: getattr(self, field) for field in _ARRAYS}, temporary, metadata)
-            with temporary.open("rb+") as written:
-                os.fsync(written.fileno())
-            temporary.replace(target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        arrays = {field: getattr(self, field) for field in _ARRAYS}
+        write_arrays(path, arrays, metadata, hash_content=False)  # the fingerprint is of the content
 
     # ---- what it is ----
 
@@ -268,55 +253,21 @@ def _fingerprint_of(dataset: ImageDataset) -> str:
 _NOT_WHOLE: Final = "expected a whole file of images, got one that is not"
 
 
-def _load(path: Path, mapped: bool) -> ImageDataset:
-    from safetensors import SafetensorError, safe_open  # noqa: PLC0415 (only needed to load)
-
+def _load(path: str | PathLike[str], mapped: bool) -> ImageDataset:
+    file = read_arrays(path, mapped=mapped)
+    file.expect(_FORMAT, _VERSION)
     try:
-        with safe_open(path, framework="numpy") as file:
-            described = file.metadata() or {}
-            _expect_format(described)
-            arrays = {field: file.get_tensor(field) for field in _ARRAYS if not mapped or field != "images"}
-        if mapped:
-            arrays["images"] = _mapped_images(path)
-        fields = {
-            "name": described["name"],
-            "classes": np.array(json.loads(described["classes"])),
-            "mirrored": json.loads(described["mirrored"]),
-            **arrays,
-        }
-    except GraphError:
-        raise
-    except (
-        SafetensorError,
-        OSError,
-        LookupError,
-        TypeError,
-        ValueError,
-        AttributeError,
-        RecursionError,
-    ) as error:
+        mirrored = json.loads(file.metadata["mirrored"])
+        if not isinstance(mirrored, bool) or file.arrays.keys() != _ARRAYS.keys():
+            raise GraphError(f"got {', '.join(file.arrays)[:100]} and mirrored {str(mirrored)[:10]}")
+        dataset = ImageDataset(
+            name=file.metadata["name"],
+            classes=array_of_list("classes", json.loads(file.metadata["classes"])),
+            mirrored=mirrored,
+            **file.arrays,
+        )
+    except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise GraphError(f"{_NOT_WHOLE} ({error})") from None
-    try:
-        dataset = ImageDataset(**fields)
-    except (GraphError, TypeError, ValueError, AttributeError, RecursionError) as error:
-        raise GraphError(f"{_NOT_WHOLE} ({error})") from None
-    if dataset.fingerprint != described.get("fingerprint"):
+    if dataset.fingerprint != file.metadata.get("fingerprint"):
         raise GraphError("expected the content that the header's fingerprint is of, got another: damaged")
     return dataset
-
-
-def _expect_format(described: dict[str, str]) -> None:
-    for key, expected in (("format", _FORMAT), ("version", str(_VERSION))):
-        if described.get(key) != expected:
-            raise GraphError(f"expected a file of {key} {expected}, got {described.get(key)}")
-
-
-def _mapped_images(path: Path) -> npt.NDArray[np.uint8]:
-    """Map the images of a file that safetensors has found whole; it would copy them itself."""
-    with path.open("rb") as file:
-        length = int.from_bytes(file.read(8), "little")
-        place = json.loads(file.read(length))["images"]
-    if place["dtype"] != "U8":
-        raise GraphError(f"images: expected U8, got {place['dtype']}")
-    begin = 8 + length + place["data_offsets"][0]
-    return np.memmap(path, np.uint8, "r", begin, tuple(place["shape"]))

@@ -1,18 +1,11 @@
-"""Data sets in files: the safetensors layout, mapped into memory, checked before they are believed."""
+"""Data sets in files: mapped into memory, checked before they are believed."""
 
 from __future__ import annotations
 
 import json
-import mmap
-import os
-import sys
-import tempfile
-from math import prod
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
+from cliquepool.array_files import array_of_list, read_arrays, write_arrays
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.layout import ARRAYS, VALUES
 from cliquepool.errors import GraphError
@@ -24,56 +17,25 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMAT_VERSION", "load_arrays", "save_arrays"]
 
-FORMAT_VERSION: Final = 1
+FORMAT_VERSION: Final = 2
 _FORMAT: Final = "cliquepool.dataset"
-_NAMES: Final = {"<i8": "I64", "<i4": "I32", "<f4": "F32", "<f8": "F64"}
-_DTYPES: Final = {name: np.dtype(dtype) for dtype, name in _NAMES.items()}
-_LONGEST_HEADER: Final = 100_000_000  # the layout's own limit
-_ALIGNMENT: Final = 64
 
 
 def save_arrays(dataset: GraphDataset, path: str | PathLike[str], **metadata: str) -> None:
-    """Write `dataset` beside `path`, then move it there: readers see the old file or the new one.
+    """Write `dataset` to `path`, whole or not at all.
 
     `metadata` goes into the header beside what `load_arrays` needs.
     """
     arrays, texts = _split(dataset)
-    header: dict[str, Any] = {
-        "__metadata__": {
-            "format": _FORMAT,
-            "version": str(FORMAT_VERSION),
-            "name": dataset.name,
-            "fingerprint": dataset.fingerprint,
-            "texts": json.dumps(texts),
-            **metadata,
-        }
+    described = {
+        "format": _FORMAT,
+        "version": str(FORMAT_VERSION),
+        "name": dataset.name,
+        "fingerprint": dataset.fingerprint,
+        "texts": json.dumps(texts),
+        **metadata,
     }
-    end = 0
-    for field, array in arrays.items():
-        begin, end = end, end + array.nbytes
-        header[field] = {
-            "dtype": _NAMES[array.dtype.str],
-            "shape": list(array.shape),
-            "data_offsets": [begin, end],
-        }
-    text = json.dumps(header).encode()
-    text += b" " * (-(8 + len(text)) % _ALIGNMENT)
-
-    target = Path(path)
-    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    temporary = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(len(text).to_bytes(8, "little"))
-            file.write(text)
-            for array in arrays.values():
-                file.write(array.reshape(-1).view(np.uint8).data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_arrays(path, arrays, described, hash_content=False)  # the fingerprint is of the content
 
 
 def load_arrays(path: str | PathLike[str], *, mapped: bool = True, **metadata: str) -> GraphDataset:
@@ -82,9 +44,6 @@ def load_arrays(path: str | PathLike[str], *, mapped: bool = True, **metadata: s
     Raises GraphError for a file that is cut short, damaged, of another format or version, or whose header
     does not have this `metadata`.
     """
-    path = Path(path)
-    if not path.is_file():
-        raise FileNotFoundError(f"no such file: {path}")
     try:
         return _load(path, mapped, metadata)
     except GraphError as error:
@@ -92,7 +51,7 @@ def load_arrays(path: str | PathLike[str], *, mapped: bool = True, **metadata: s
 
 
 def _split(dataset: GraphDataset) -> tuple[dict[str, npt.NDArray[Any]], dict[str, list[str]]]:
-    """Numbers go into arrays, the widest first, so that all are aligned; names of classes into the header."""
+    """Numbers go into arrays, names of classes into the header."""
     arrays, texts = {}, {}
     for field in (*ARRAYS, *VALUES):
         array = getattr(dataset, field)
@@ -101,70 +60,27 @@ def _split(dataset: GraphDataset) -> tuple[dict[str, npt.NDArray[Any]], dict[str
         if array.dtype.kind == "U":
             texts[field] = array.tolist()
         else:
-            little = array.astype(array.dtype.newbyteorder("<"), copy=False)
-            arrays[field] = np.ascontiguousarray(little)
-    return dict(sorted(arrays.items(), key=lambda item: -item[1].itemsize)), texts
+            arrays[field] = array
+    return arrays, texts
 
 
-def _load(path: Path, mapped: bool, metadata: dict[str, str]) -> GraphDataset:
-    with path.open("rb") as file:
-        size = os.fstat(file.fileno()).st_size
-        header, begin = _header(file.read(8), file.read, size)
-        described = header.pop("__metadata__", None)
-        if not isinstance(described, dict) or described.get("format") != _FORMAT:
-            raise GraphError(f"expected a file of format {_FORMAT}, got another")
-        for key, value in {"version": str(FORMAT_VERSION), **metadata}.items():
-            if described.get(key) != value:
-                raise GraphError(f"expected {key} {value}, got {described.get(key)}")
-        places = {field: _place(field, entry, size - begin) for field, entry in header.items()}
-        if sum(array_bytes for *_, array_bytes in places.values()) != size - begin:
-            raise GraphError("expected a whole file, got one of another length than its header says")
-        data: Any = b""
-        if size > begin:
-            data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if mapped else file.read()
-    offset = begin if mapped else 0
-    arrays: dict[str, Any] = {
-        field: np.frombuffer(data, dtype, prod(shape), offset + start).reshape(shape)
-        if prod(shape)
-        else np.zeros(shape, dtype)
-        for field, (dtype, shape, start, _) in places.items()
-    }
-    if sys.byteorder == "big":
-        arrays = {field: array.astype(array.dtype.newbyteorder("=")) for field, array in arrays.items()}
+def _load(path: str | PathLike[str], mapped: bool, metadata: dict[str, str]) -> GraphDataset:
+    file = read_arrays(path, mapped=mapped)
+    file.expect(_FORMAT, FORMAT_VERSION)
+    for key, value in metadata.items():
+        if file.metadata.get(key) != value:
+            raise GraphError(f"expected {key} {value}, got {str(file.metadata.get(key))[:100]}")
     try:
-        for field, text in json.loads(described["texts"]).items():
-            arrays[field] = np.array(text, dtype=np.str_)
-        dataset = GraphDataset(name=str(described["name"]), **arrays)
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        texts = json.loads(file.metadata["texts"])
+        arrays: dict[str, Any] = file.arrays | {
+            field: array_of_list(field, values) for field, values in texts.items()
+        }
+        if unknown := arrays.keys() - {*ARRAYS, *VALUES}:
+            raise GraphError(f"expected the arrays of a data set, got others ({min(unknown)[:100]})")
+        dataset = GraphDataset(name=file.metadata["name"], **arrays)
+    except (KeyError, ValueError, TypeError, AttributeError, RecursionError) as error:
         raise GraphError(f"expected the arrays of a data set, got others ({error})") from None
-    if dataset.fingerprint != described.get("fingerprint"):
+    if dataset.fingerprint != file.metadata.get("fingerprint"):
         raise GraphError("expected the content that the header's fingerprint is of, got another: damaged")
     dataset.validate()
     return dataset
-
-
-def _header(length: bytes, read: Any, size: int) -> tuple[dict[str, Any], int]:
-    count = int.from_bytes(length, "little")
-    if len(length) < 8 or not 2 <= count <= min(_LONGEST_HEADER, size - 8):
-        raise GraphError("expected a whole safetensors file, got one that is not")
-    try:
-        header = json.loads(read(count))
-    except ValueError as error:
-        raise GraphError(f"expected a header in JSON, got one that is not ({error})") from None
-    if not isinstance(header, dict):
-        raise GraphError("expected a header that lists arrays, got another")
-    return header, 8 + count
-
-
-def _place(field: str, entry: Any, size: int) -> tuple[np.dtype[Any], tuple[int, ...], int, int]:
-    """Read where an array lies: its type, shape, first byte and number of bytes."""
-    try:
-        dtype, shape, (begin, end) = _DTYPES[entry["dtype"]], tuple(entry["shape"]), entry["data_offsets"]
-        valid = all(type(number) is int and number >= 0 for number in (*shape, begin, end))
-        valid = valid and end - begin == prod(shape) * dtype.itemsize and end <= size
-        valid = valid and field in (*ARRAYS, *VALUES)
-    except (KeyError, ValueError, TypeError):
-        valid = False
-    if not valid:
-        raise GraphError(f"{field}: expected an array inside the file, got {str(entry)[:100]}")
-    return dtype, shape, begin, end - begin

@@ -57,6 +57,19 @@ class Plan:
     file: RecordFile
     finished: tuple[FoldRecord, ...]
 
+    @classmethod
+    def of(
+        cls, run: RunKey, models: tuple[FoldModel, ...], units: tuple[Unit, ...], file: RecordFile
+    ) -> Plan:
+        """Make the plan that goes on where the records of a file end."""
+        wanted = {unit.identity for unit in units}
+        finished = tuple(record for record in file.records if record.identity in wanted)
+        return cls(run, models, units, file, finished)
+
+    def read_again(self) -> Plan:
+        """Return the same plan with what is on record now."""
+        return Plan.of(self.run, self.models, self.units, RecordFile.read(self.file.path))
+
     @property
     def left(self) -> list[Unit]:
         """What is still to be done."""
@@ -150,28 +163,33 @@ def plan_run(
             else:
                 split = fair_split(parts, fold, dataset.targets, seed)
             units.append(Unit(fold, seed, split, identity(run, fold, seed, split.sha256), checkpoints))
-    wanted = {unit.identity for unit in units}
-    finished = tuple(record for record in file.records if record.identity in wanted)
-    return Plan(run, models, tuple(units), file, finished)
+    return Plan.of(run, models, tuple(units), file)
 
 
 def run_plan(
     plan: Plan, dataset: Dataset, *, jobs: int | None = None, watcher: RunWatcher | None = None
 ) -> list[FoldRecord]:
-    """Do what is left of a plan; see `evaluate`."""
+    """Do what is left of a plan; see `evaluate`.
+
+    What other processes have put on record since the plan was made is not done again.
+    """
     watcher = watcher or RunWatcher()
-    watcher.planned(plan)
-    found = {record.identity: record for record in plan.finished}
-    left = plan.left
-    processes = min(thread_count(jobs), len(left))
-    with _checkpoint_folder(plan), _handed_over(dataset, processes) as source:
-        results = run_units(_JobMaker(source, plan.models, plan.run), left, processes, watcher.epoch)
-        with contextlib.closing(results):
-            for unit, record in results:
-                plan.file.append(record)
-                found[record.identity] = record
-                _remove_checkpoints(unit)
-                watcher.finished(record)
+    plan = plan.read_again()
+    with _checkpoint_folder(plan):
+        plan = plan.read_again()  # nobody else adds to this run from here on
+        _remove_finished(plan)
+        watcher.planned(plan)
+        found = {record.identity: record for record in plan.finished}
+        processes = min(thread_count(jobs), len(plan.left))
+        with _handed_over(dataset, processes) as source:
+            make_job = _JobMaker(source, plan.models, plan.run)
+            results = run_units(make_job, plan.left, processes, watcher.epoch)
+            with contextlib.closing(results):
+                for unit, record in results:
+                    plan.file.append(record)
+                    found[record.identity] = record
+                    _remove_checkpoints(unit)
+                    watcher.finished(record)
     return [found[unit.identity] for unit in plan.units]
 
 
@@ -203,21 +221,33 @@ def _seeds(seeds: int | Sequence[int] | None, protocol: Protocol) -> list[int]:
 
 @contextlib.contextmanager
 def _checkpoint_folder(plan: Plan) -> Iterator[None]:
-    """A folder of this run's own, as long as it has checkpoints; one run at a time."""
-    if not plan.left:
-        yield
-        return
+    """Keep a folder of this run's own, as long as it has checkpoints; one process at a time.
+
+    Where nothing is left to do there is nothing to wait for either.
+    """
     folder = plan.units[0].checkpoints
-    folder.mkdir(parents=True, exist_ok=True)
-    with alone(folder / "lock", f"another process is at work on this run of {plan.file.path}"):
-        try:
-            yield
-        finally:
-            (folder / "lock").unlink(missing_ok=True)
+    with contextlib.ExitStack() as stack:
+        if plan.left or folder.exists():
+            lock = alone(folder / "lock", f"another process is at work on this run of {plan.file.path}")
             # Checkpoints to go on from may be left, and those of other runs.
-            with contextlib.suppress(OSError):
-                folder.rmdir()
-                folder.parent.rmdir()
+            stack.callback(_remove_empty, folder)
+            with contextlib.nullcontext() if plan.left else contextlib.suppress(EvaluationError):
+                stack.enter_context(lock)
+        yield
+
+
+def _remove_empty(folder: Path) -> None:
+    with contextlib.suppress(OSError):
+        folder.rmdir()
+        folder.parent.rmdir()
+
+
+def _remove_finished(plan: Plan) -> None:
+    """Remove what a process that ended between recording a fold and removing its checkpoints left."""
+    left = {unit.identity for unit in plan.left}
+    for unit in plan.units:
+        if unit.identity not in left:
+            _remove_checkpoints(unit)
 
 
 @contextlib.contextmanager

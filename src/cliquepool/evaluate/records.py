@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -11,15 +12,21 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from cliquepool.evaluate.consistency import contradiction_in
 from cliquepool.evaluate.errors import EvaluationError
 from cliquepool.evaluate.locks import in_turn
+from cliquepool.files import naming_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["FoldRecord", "Protocol", "RecordFile", "RunKey", "read_records"]
+__all__ = ["MOST_FOLDS", "FoldRecord", "Protocol", "RecordFile", "RunKey", "read_records"]
 
 Protocol: TypeAlias = Literal["paper", "fair"]
+MOST_FOLDS: Final = 100_000
+"""How many folds a run may have: one for each graph of a large data set."""
+
+_BEGINNING: Final = b'{"format":1,"protocol":"'  # of every record
 _BINARY: Final = getattr(os, "O_BINARY", 0)  # Windows would write other line ends
 
 
@@ -57,10 +64,10 @@ class FoldRecord(BaseModel):
     settings: dict[str, Any]
     candidates: list[dict[str, Any]] = Field(min_length=1)
     candidate_accuracies: list[float] = Field(min_length=1)
-    folds: int = Field(ge=2)
-    fold: int = Field(ge=1)
-    seed: int
-    split_seed: int
+    folds: int = Field(ge=2, le=MOST_FOLDS)
+    fold: int = Field(ge=1, le=MOST_FOLDS)
+    seed: int = Field(ge=0, lt=2**64)
+    split_seed: int = Field(ge=-(2**63), lt=2**64)
     split_sha256: str
     curves: dict[str, list[float]]
     best_epoch: int = Field(ge=1)
@@ -103,8 +110,9 @@ def identity(run: RunKey, fold: int, seed: int, split_sha256: str) -> str:
 class RecordFile:
     """The records of a file, in its order, and the end of a last line that was cut off while being written.
 
-    A process that is killed while it writes leaves a torn last line. It is told of in `torn` and not counted;
-    the next `append` takes it away. Any other line that is not a record raises EvaluationError.
+    A process that is killed while it writes leaves a torn last line, which begins like a record. It is told
+    of in `torn` and not counted; the next `append` takes it away. Any other line that is not a record, or one
+    that contradicts itself, raises EvaluationError, and the file is left as it is.
     """
 
     path: Path
@@ -121,27 +129,30 @@ class RecordFile:
             content = opened.read()
         *lines, tail = content.split(b"\n")
         file.records = [_parse(line, file.path, number) for number, line in enumerate(lines, start=1)]
-        if _is_record(tail):
-            file.records.append(_parse(tail, file.path, len(lines) + 1))
-        elif tail:
+        if _is_torn(tail, bool(lines)):
             file.torn = tail.decode(errors="replace")
+        elif tail:
+            file.records.append(_parse(tail, file.path, len(lines) + 1))
         _expect_no_doubles(file)
         return file
 
     def append(self, record: FoldRecord) -> None:
-        """Write a record with a single write that is on the disk when this returns."""
-        self.path.parent.mkdir(parents=True, exist_ok=True)
+        """Write a record with a single write that is on the disk when this returns; all of it, or nothing.
+
+        Raises EvaluationError for a record that contradicts itself, and for a file that is not of records.
+        """
+        wrong = contradiction_in(record)
+        if wrong is not None:
+            raise EvaluationError(f"expected a record that agrees with its own curves, got {wrong}")
         line = (record.model_dump_json() + "\n").encode()
-        handle = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _BINARY, 0o644)
-        try:
-            with in_turn(handle):
-                _end_last_line(self.path, handle)
-                written = os.write(handle, line)
-                os.fsync(handle)
-        finally:
-            os.close(handle)
-        if written != len(line):
-            raise OSError(28, f"wrote {written} of {len(line)} bytes of a record", str(self.path))
+        with naming_errors(self.path):
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT | _BINARY, 0o666)
+            try:
+                with in_turn(handle):
+                    _append_line(self.path, handle, line)
+            finally:
+                os.close(handle)
         self.records.append(record)
 
 
@@ -152,14 +163,20 @@ def read_records(paths: Iterable[str | os.PathLike[str]]) -> list[FoldRecord]:
 
 def _parse(line: bytes, path: Path, number: int) -> FoldRecord:
     try:
-        return FoldRecord.model_validate_json(line)
+        record = FoldRecord.model_validate_json(line)
+        wrong = contradiction_in(record)
+        if wrong is None:
+            assert record.identity  # what it is known by, which very long numbers do not have
+            return record
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise EvaluationError(
-            f"{path}, line {number}: expected the record of a fold, got {_shortened(line)}: "
-            f"{f'{where}: ' if where else ''}{first['msg']}"
-        ) from None
+        wrong = f"{f'{where}: ' if where else ''}{first['msg']}"
+    except ValueError as error:
+        wrong = str(error)
+    raise EvaluationError(
+        f"{path}, line {number}: expected the record of a fold, got {_shortened(line)}: {wrong}"
+    )
 
 
 def _shortened(line: bytes) -> str:
@@ -178,19 +195,39 @@ def _expect_no_doubles(file: RecordFile) -> None:
             )
 
 
-def _is_record(line: bytes) -> bool:
-    try:
-        FoldRecord.model_validate_json(line)
-    except ValidationError:
+def _is_torn(tail: bytes, follows_others: bool) -> bool:
+    """Tell whether the end of a file is the beginning of a record, and not a line of someone else's.
+
+    Fewer bytes than all records begin with are a torn record only where there are records before.
+    """
+    if not tail.startswith(_BEGINNING) and not (tail and follows_others and _BEGINNING.startswith(tail)):
         return False
-    return True
+    try:
+        json.loads(tail)
+    except (ValueError, RecursionError):
+        return True
+    return False  # a whole value: a record, or a line to be refused
 
 
-def _end_last_line(path: Path, handle: int) -> None:
-    """Make the file end with a whole line: complete the last one, or cut off what is left of it."""
+def _append_line(path: Path, handle: int, line: bytes) -> None:
+    """Write a line to a locked file after its last whole one, without a torn one; or leave it as it was."""
     content = path.read_bytes()
     begin = content.rfind(b"\n") + 1
-    if _is_record(content[begin:]):
-        os.write(handle, b"\n")
-    else:
-        os.truncate(path, begin)
+    if _is_torn(content[begin:], begin > 0):
+        os.ftruncate(handle, begin)
+    elif begin < len(content):
+        _parse(content[begin:], path, content.count(b"\n") + 1)
+        line = b"\n" + line
+    size = os.fstat(handle).st_size
+    try:
+        _write_whole(handle, line)
+        os.fsync(handle)
+    except BaseException:
+        os.ftruncate(handle, size)
+        raise
+
+
+def _write_whole(handle: int, line: bytes) -> None:
+    written = os.write(handle, line)
+    if written != len(line):  # without an error, where some of it still fits on the disk
+        raise OSError(errno.ENOSPC, f"{os.strerror(errno.ENOSPC)} after {written} of {len(line)} bytes")

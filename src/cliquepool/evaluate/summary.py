@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from cliquepool.evaluate.records import FoldRecord, RunKey
 
 __all__ = ["Figure", "RunSummary", "summarise"]
+
+_MOST_UNITS: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,11 @@ def summarise(records: Iterable[FoldRecord]) -> list[RunSummary]:
 
 def _summary(run: RunKey, found: dict[tuple[int, int], FoldRecord]) -> RunSummary:
     seeds = tuple(sorted({seed for seed, _ in found}))
+    if len(seeds) * run.folds > _MOST_UNITS:
+        raise EvaluationError(
+            f"expected up to {_MOST_UNITS:,} folds of all seeds, got {run.folds:,} folds and {len(seeds):,} "
+            f"seeds of {run.model} on {run.dataset}"
+        )
     every = [(seed, fold) for seed in seeds for fold in range(1, run.folds + 1)]
     missing = tuple((fold, seed) for seed, fold in every if (seed, fold) not in found)
     records = tuple(found[place] for place in every if place in found)

@@ -9,11 +9,12 @@ import numpy as np
 import torch
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from cliquepool.array_files import array_of_list
 from cliquepool.data.features import FeatureEncoder
 from cliquepool.errors import GraphError
 from cliquepool.models.targets import ClassTarget, LabelsTarget, NumbersTarget
 from cliquepool.nn.arithmetic import Arithmetic
-from cliquepool.nn.checkpoint import read_tensors, write_tensors
+from cliquepool.nn.checkpoint import expect_weights, read_tensors, write_tensors
 from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.training import FittedNetwork
 
@@ -46,7 +47,7 @@ class _Classes(_Checked):
         return cls(classes=target.classes.tolist())
 
     def target(self) -> ClassTarget:
-        return ClassTarget(np.array(self.classes))
+        return ClassTarget(array_of_list("classes", self.classes))
 
 
 class _Labels(_Checked):
@@ -192,7 +193,7 @@ def _encoder(header: _Header, tensors: dict[str, Tensor], estimator: GraphEstima
         raise ValueError(f"codes: expected what {header.kind_of_features} have, got others")
     return FeatureEncoder(
         header.kind_of_features,
-        None if header.codes is None else np.array(header.codes),
+        None if header.codes is None else array_of_list("codes", header.codes),
         None if shift is None else shift.numpy(),
         None if scale is None else scale.numpy(),
         estimator.handle_unknown,
@@ -203,8 +204,14 @@ def _network(
     estimator: GraphEstimator, encoder: FeatureEncoder, tensors: dict[str, Tensor]
 ) -> GraphClassifier:
     """The network with the weights of the file: nothing is allocated that the file does not hold."""
+    settings, outputs = estimator.settings, estimator.target_.num_outputs
+
+    def build() -> GraphClassifier:
+        return GraphClassifier(settings, encoder.width, outputs)
+
+    expect_weights(tensors, build, num_layers=settings.pools + len(settings.mlp))
     with torch.device("meta"):
-        network = GraphClassifier(estimator.settings, encoder.width, estimator.target_.num_outputs)
+        network = build()
     for name, weight in tensors.items():
         if weight.dtype != torch.float32 or not bool(weight.isfinite().all()):
             raise ValueError(f"{name}: expected finite numbers of 32 bits")

@@ -1,28 +1,38 @@
-"""Tensors and what they belong to in one safetensors file, written all or nothing: checkpoints and models."""
+"""Tensors and what they belong to in one file with a checksum: checkpoints and models."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 from typing import TYPE_CHECKING, Any, Final
 
-from safetensors import SafetensorError, safe_open
-from safetensors.torch import save_file
+import torch
 
+from cliquepool.array_files import ArrayFile, read_arrays, write_arrays
 from cliquepool.errors import GraphError
+from cliquepool.files import naming_errors
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     import numpy as np
     import numpy.typing as npt
     from pydantic import BaseModel
-    from torch import Tensor
+    from torch import Tensor, nn
 
-__all__ = ["read_checkpoint", "read_tensors", "run_identity", "write_tensors"]
+__all__ = [
+    "check_optimiser_state",
+    "check_progress",
+    "expect_weights",
+    "read_checkpoint",
+    "read_tensors",
+    "run_identity",
+    "write_tensors",
+]
 
-_VERSION: Final = 1
+_VERSION: Final = 2
+_MOST_SECONDS: Final = 1e12
 
 
 def run_identity(
@@ -44,40 +54,83 @@ def run_identity(
 
 def write_tensors(path: Path, tensors: dict[str, Tensor], kind: str, described: dict[str, Any]) -> None:
     """Write a file of this kind; a reader finds the old one or the new one, never half of it."""
-    described = described | {"kind": kind, "version": _VERSION}
-    beside = path.with_name(f".{path.name}.{os.getpid()}.partial")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        save_file(
-            {name: value.contiguous() for name, value in tensors.items()},
-            beside,
-            metadata={"cliquepool": json.dumps(described)},
-        )
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    metadata = {"format": _format(kind), "version": str(_VERSION), "described": json.dumps(described)}
+    arrays = {}
+    for name, value in tensors.items():
+        try:
+            arrays[name] = value.detach().cpu().numpy()
+        except TypeError:
+            raise GraphError(f"{path}: {name}: expected numbers that NumPy has, got {value.dtype}") from None
+    with naming_errors(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+    write_arrays(path, arrays, metadata)
 
 
 def read_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """What `write_tensors` wrote. Raises GraphError for a file of another kind, or a damaged one."""
+    """Read what `write_tensors` wrote. Raises GraphError for a file of another kind, or a damaged one."""
     expected = f"{path}: expected a {kind} of cliquepool, version {_VERSION}"
     try:
-        with safe_open(path, framework="pt") as file:
-            described = json.loads((file.metadata() or {}).get("cliquepool", "null"))
-            tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118 (not a mapping)
+        file = _in_todays_form(read_arrays(path))
+        file.expect(_format(kind), _VERSION)
+        described = json.loads(file.metadata.get("described", "null"))
     except FileNotFoundError:
         raise GraphError(f"{expected}, got no file") from None
-    except (SafetensorError, json.JSONDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # GraphError is a ValueError
         raise GraphError(f"{expected}, got another or a damaged file ({error})") from None
-    if not isinstance(described, dict) or described.get("kind") != kind:
+    if not isinstance(described, dict):
         raise GraphError(f"{expected}, got another file")
-    if described.get("version") != _VERSION:
-        raise GraphError(f"{expected}, got version {described.get('version')}")
-    return tensors, described
+    return {name: torch.from_numpy(array.copy()) for name, array in file.arrays.items()}, described
+
+
+def _format(kind: str) -> str:
+    return f"cliquepool.{kind.replace(' ', '_')}"
+
+
+def _in_todays_form(file: ArrayFile) -> ArrayFile:
+    """Take a file of version 1, which had kind and version among what is described."""
+    if file.is_sealed or "cliquepool" not in file.metadata:
+        return file
+    described = json.loads(file.metadata["cliquepool"])
+    if not isinstance(described, dict):
+        raise GraphError("expected what the tensors belong to, got another header")
+    metadata = {
+        "format": _format(str(described.get("kind"))),
+        "version": str(described.get("version")),
+        "described": file.metadata["cliquepool"],
+    }
+    return file._replace(metadata=metadata)
+
+
+def expect_weights(
+    tensors: Mapping[str, Tensor], build: Callable[[], nn.Module], *, num_layers: int = 0
+) -> None:
+    """Raise GraphError unless `tensors` are the weights of the network that `build` makes.
+
+    Takes no memory for the network, whatever sizes a file asks for: `num_layers`, which `build` goes
+    through, is compared with the number of tensors first.
+    """
+    if num_layers > len(tensors):
+        raise GraphError(f"expected the weights of {num_layers} layers, got {len(tensors)} tensors")
+    try:
+        with torch.device("meta"):
+            network = build()
+    except (RuntimeError, OverflowError) as error:
+        raise GraphError(f"expected sizes of a network, got others ({str(error)[:100]})") from None
+    expected = {name: (tuple(value.shape), value.dtype) for name, value in network.state_dict().items()}
+    got = {name: (tuple(value.shape), value.dtype) for name, value in tensors.items()}
+    for name in sorted(expected.keys() | got.keys()):
+        if expected.get(name) != got.get(name):
+            raise GraphError(
+                f"{name[:100]}: expected {_in_words(expected.get(name))}, got {_in_words(got.get(name))}"
+            )
+
+
+def _in_words(tensor: tuple[tuple[int, ...], torch.dtype] | None) -> str:
+    return "no such tensor" if tensor is None else f"{tensor[1]} of shape {tensor[0]}"
 
 
 def read_checkpoint(path: Path, identity: str) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
-    """The checkpoint of this very training; None where there is none."""
+    """Read the checkpoint of this very training; None where there is none."""
     if not path.exists():
         return None
     tensors, described = read_tensors(path, "checkpoint")
@@ -87,3 +140,42 @@ def read_checkpoint(path: Path, identity: str) -> tuple[dict[str, Tensor], dict[
             "remove it to start anew"
         )
     return tensors, described
+
+
+def check_progress(described: Mapping[str, Any], epochs: int) -> None:
+    """Raise GraphError unless curves, best epoch and time are those of a training of up to `epochs`."""
+    curves: Any = described.get("curves")
+    best: Any = described.get("best")
+    seconds: Any = described.get("seconds")
+    valid = isinstance(curves, dict) and isinstance(curves.get("loss"), list)
+    valid = valid and len(curves["loss"]) <= epochs
+    valid = valid and all(
+        isinstance(curve, list) and len(curve) == len(curves["loss"]) and all(map(_is_number, curve))
+        for curve in curves.values()
+    )
+    valid = valid and isinstance(best, list) and len(best) == 3 and all(map(_is_number, best))
+    valid = valid and type(best[0]) is int and 0 <= best[0] <= len(curves["loss"])
+    valid = valid and _is_number(seconds) and 0 <= seconds < _MOST_SECONDS
+    if not valid:
+        got = str({"curves": curves, "best": best, "seconds": seconds})[:200]
+        raise GraphError(f"expected the curves of up to {epochs} epochs and the best of these, got {got}")
+
+
+def check_optimiser_state(
+    state: Mapping[int, Mapping[str, Tensor]], optimiser: torch.optim.Optimizer
+) -> None:
+    """Raise GraphError unless `state` has numbers or tensors of the right shape for parameters there are."""
+    parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
+    for index, entries in state.items():
+        if not 0 <= index < len(parameters):
+            raise GraphError(f"expected the optimiser's state of {len(parameters)} parameters, got {index}")
+        for name, value in entries.items():
+            if value.dim() and value.shape != parameters[index].shape:
+                raise GraphError(
+                    f"optimiser.{index}.{name[:50]}: expected shape {tuple(parameters[index].shape)}, "
+                    f"got {tuple(value.shape)}"
+                )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, float) or (type(value) is int and abs(value) < 2**63)

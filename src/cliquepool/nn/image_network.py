@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import torch
-from pydantic import ValidationError
 
+from cliquepool.array_files import array_of_list
 from cliquepool.errors import GraphError
 from cliquepool.nn.arithmetic import Arithmetic
 from cliquepool.nn.augmentation import Normalisation
-from cliquepool.nn.checkpoint import read_tensors, write_tensors
+from cliquepool.nn.checkpoint import expect_weights, read_tensors, write_tensors
 from cliquepool.nn.image_settings import ImageSettings
 from cliquepool.nn.vgg import VGG, vgg
 
@@ -99,16 +99,23 @@ class FittedImageNetwork:
         path = Path(path)
         tensors, described = read_tensors(path, _KIND)
         try:
-            normalisation = Normalisation(tuple(described["mean"]), tuple(described["deviation"]))
-            fitted = cls.new(
-                ImageSettings(**described["settings"]),
-                len(normalisation.mean),
-                np.array(described["classes"]),
-                normalisation,
-                arithmetic or Arithmetic.choose(),
+            normalisation = Normalisation(_numbers(described["mean"]), _numbers(described["deviation"]))
+            settings = ImageSettings(**described["settings"])
+            channels, classes = len(normalisation.mean), array_of_list("classes", described["classes"])
+            expect_weights(
+                tensors, lambda: vgg(_POOLINGS[settings.arch], settings.width, len(classes), channels)
             )
+            chosen = arithmetic or Arithmetic.choose()
+            fitted = cls.new(settings, channels, classes, normalisation, chosen)
             fitted.network.load_state_dict(tensors)
-        except (KeyError, TypeError, RuntimeError, ValidationError) as error:
+        except (KeyError, TypeError, ValueError, RuntimeError) as error:
             raise GraphError(f"{path}: expected a whole {_KIND}, got one that is not ({error})") from None
         fitted.network.eval()
         return fitted
+
+
+def _numbers(values: object) -> tuple[float, ...]:
+    """Take the numbers of each channel as `save` wrote them."""
+    if not isinstance(values, list) or not all(type(value) is float for value in values):
+        raise ValueError(f"expected a list of numbers, got {str(values)[:50]}")
+    return tuple(values)

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from cliquepool.nn.checkpoint import read_checkpoint, write_tensors
+from cliquepool.errors import GraphError
+from cliquepool.nn.checkpoint import (
+    check_optimiser_state,
+    check_progress,
+    expect_weights,
+    read_checkpoint,
+    write_tensors,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -179,12 +186,21 @@ class CheckpointedRun(ABC):
         found = read_checkpoint(path, self.identity)
         if found is None:
             return
-        tensors, described = found
+        try:
+            self._take_over(*found)
+        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            raise GraphError(f"{path}: expected the state of this training, got another ({error})") from None
+
+    def _take_over(self, tensors: dict[str, Tensor], described: dict[str, Any]) -> None:
+        check_progress(described, self.epochs)
+        for part in ("network.", "best."):
+            expect_weights(_under(part, tensors), lambda: self.network)
         self.network.load_state_dict(_under("network.", tensors))
         state: dict[int, dict[str, Tensor]] = {}
         for name, value in _under("optimiser.", tensors).items():
             place, _, entry = name.partition(".")
             state.setdefault(int(place), {})[entry] = value
+        check_optimiser_state(state, self.optimiser)
         groups = self.optimiser.state_dict()["param_groups"]
         self.optimiser.load_state_dict({"state": state, "param_groups": groups})
         torch.set_rng_state(tensors["random"])

@@ -1,0 +1,76 @@
+"""Whether the figures of a record agree with its own curves and with its protocol."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cliquepool.evaluate.records import FoldRecord
+
+__all__ = ["contradiction_in"]
+
+_CURVE: Final = "validation_accuracy"
+_ROUNDING: Final = 1e-9  # all are rounded to the same digits
+
+
+def contradiction_in(record: FoldRecord) -> str | None:
+    """Say what in a record contradicts the rest of it; None where nothing does."""
+    return next(_contradictions(record), None)
+
+
+def _contradictions(record: FoldRecord) -> Iterator[str]:
+    if record.fold > record.folds:
+        yield f"fold {record.fold} of {record.folds}"
+    yield from _in_curves(record)
+    yield from _in_candidates(record)
+    if record.protocol == "paper" and record.test_accuracy is not None:
+        yield "a test accuracy under the paper protocol, which has no test set"
+    if record.protocol == "fair" and record.test_accuracy is None:
+        yield "no test accuracy under the fair protocol"
+
+
+def _in_curves(record: FoldRecord) -> Iterator[str]:
+    lengths = {name: len(curve) for name, curve in record.curves.items()}
+    if len(set(lengths.values())) > 1:
+        yield f"curves of different lengths, {_shortened(lengths)}"
+    for name, curve in record.curves.items():
+        if name.endswith("accuracy") and not all(0 <= value <= 1 for value in curve):
+            yield f"a curve {name[:50]} that leaves the range from 0 to 1"
+    curve = record.curves.get(_CURVE, [])
+    if record.best_epoch > len(curve):
+        yield f"best_epoch {record.best_epoch} where the curve {_CURVE} has {len(curve)} epochs"
+    elif not _same(curve[record.best_epoch - 1], record.validation_accuracy):
+        yield (
+            f"validation_accuracy {record.validation_accuracy} where its curve has "
+            f"{curve[record.best_epoch - 1]} in best_epoch {record.best_epoch}"
+        )
+
+
+def _in_candidates(record: FoldRecord) -> Iterator[str]:
+    accuracies = record.candidate_accuracies
+    if len(accuracies) != len(record.candidates):
+        yield f"{len(accuracies)} candidate_accuracies of {len(record.candidates)} candidates"
+    elif not all(0 <= accuracy <= 1 for accuracy in accuracies):
+        yield "candidate_accuracies that leave the range from 0 to 1"
+    elif not _same(max(accuracies), record.validation_accuracy):
+        yield (
+            f"validation_accuracy {record.validation_accuracy} where the best of candidate_accuracies "
+            f"is {max(accuracies)}"
+        )
+    elif not any(
+        _same(accuracy, max(accuracies)) and record.settings == candidate
+        for accuracy, candidate in zip(accuracies, record.candidates, strict=True)
+    ):
+        yield "settings that are not those of the best candidate"
+    if record.protocol == "paper" and len(record.candidates) > 1:
+        yield f"{len(record.candidates)} candidates under the paper protocol, which has none to choose from"
+
+
+def _same(accuracy: float, other: float) -> bool:
+    return abs(accuracy - other) <= _ROUNDING
+
+
+def _shortened(value: object) -> str:
+    return str(value)[:100]
