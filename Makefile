@@ -16,13 +16,15 @@ export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-core test-python bench sanitize lint format build docs clean
+.PHONY: help demo test test-core test-python bench sanitize check-libcxx check-aarch64 lint format build docs clean
 
 help:
 	@echo "make demo      train a classifier on real molecules, and draw what it sees"
 	@echo "make test      all tests, C++ and Python"
 	@echo "make bench     speed beside networkx, igraph and networkit"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
+	@echo "make check-libcxx   the C++ tests with clang and libc++, as on macOS; skipped where they are not installed"
+	@echo "make check-aarch64  the C++ tests for 64-bit ARM, in qemu where it is installed"
 	@echo "make lint      ruff, mypy, clang-format"
 	@echo "make format    rewrite the sources as lint wants them"
 	@echo "make build     (re)build the compiled core in place, nothing else"
@@ -70,9 +72,24 @@ sanitize: build/asan/.built build/tsan/.built
 	build/asan/core_tests
 	build/tsan/core_tests
 
+# The first clang++ that finds a libc++ with C++20's <span>; empty if there is none.
+LIBCXX_COMPILER = $(shell for compiler in clang++ $(addprefix clang++-,21 20 19 18 17 16 15 14); do \
+	echo 'int main() {}' | $$compiler -std=c++20 -stdlib=libc++ -include span -x c++ - -o /dev/null 2>/dev/null && echo $$compiler && break; done)
+AARCH64_COMPILER = $(shell command -v aarch64-linux-gnu-g++)
+AARCH64_EMULATOR = $(shell command -v qemu-aarch64 || command -v qemu-aarch64-static)
+
+check-libcxx:
+	@$(if $(LIBCXX_COMPILER),$(MAKE) build/libcxx/.built && build/libcxx/core_tests,echo "skipped: clang++ with libc++ is not installed")
+
+check-aarch64:
+	@$(if $(AARCH64_COMPILER),$(MAKE) build/aarch64/.built,echo "skipped: aarch64-linux-gnu-g++ is not installed")
+	@$(if $(AARCH64_COMPILER),$(if $(AARCH64_EMULATOR),$(AARCH64_EMULATOR) build/aarch64/core_tests,echo "built only: qemu-aarch64 is not installed"))
+
 build/core/.built: FLAGS := -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O2 -g"
 build/asan/.built: FLAGS := -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g" -DCLIQUEPOOL_SANITIZE=address,undefined
 build/tsan/.built: FLAGS := -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1 -g" -DCLIQUEPOOL_SANITIZE=thread
+build/libcxx/.built: FLAGS = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1" -DCMAKE_CXX_COMPILER=$(LIBCXX_COMPILER) -DCMAKE_CXX_FLAGS=-stdlib=libc++
+build/aarch64/.built: FLAGS = -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG="-O1" -DCMAKE_CXX_COMPILER=$(AARCH64_COMPILER) -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_EXE_LINKER_FLAGS=-static
 
 build/%/.built: $(VENV)/.tools $(CORE_SOURCES) $(TEST_SOURCES) CMakeLists.txt
 	$(CMAKE) -B build/$* $(FLAGS)

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <thread>
-#include <vector>
 
+#include "parallel.hpp"
 #include "wide.hpp"
 
 #if defined(__GNUC__)
@@ -28,20 +27,14 @@ namespace {
 constexpr std::size_t kBlock = 64;              // features summed at a time: they fit into registers
 constexpr std::size_t kWorthAThread = 1 << 21;  // additions
 
-// Calls work(begin, end) for parts of [0, rows) that together take `additions`.
+// Calls work(begin, end) for parts of [0, rows) that together take `additions`, one on each thread.
 template <typename Work>
 void by_rows(std::size_t rows, std::size_t additions, unsigned threads, const Work& work) {
   const std::size_t parts = std::min<std::size_t>({std::max(threads, 1U), additions / kWorthAThread + 1, rows});
   if (parts <= 1) return work(0, rows);
-  std::vector<std::jthread> workers;
-  workers.reserve(parts - 1);
-  std::size_t begin = 0;
-  for (std::size_t part = 1; part < parts; ++part) {
-    const std::size_t end = rows * part / parts;
-    workers.emplace_back([&work, begin, end] { work(begin, end); });
-    begin = end;
-  }
-  work(begin, rows);
+  Budget unlimited;
+  share_out(threads, parts, unlimited,
+            [&](unsigned, std::size_t part) { work(rows * part / parts, rows * (part + 1) / parts); });
 }
 
 // `count` neighbouring features of a row, kept in registers while a list is summed over.

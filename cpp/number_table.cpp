@@ -62,20 +62,39 @@ bool take_number(const char*& place, Integer& value) {
   return true;
 }
 
+#if !defined(__cpp_lib_to_chars)
+// Whether this is digits, perhaps with a point among them, perhaps with an exponent.
+bool is_decimal(std::string_view field) {
+  const std::size_t exponent = field.find_first_of("eE");
+  const std::string_view mantissa = field.substr(0, exponent);
+  const auto are_digits = [](std::string_view text) { return text.find_first_not_of("0123456789") == text.npos; };
+  const std::size_t point = mantissa.find('.');
+  const bool has_digits = mantissa.find_first_of("0123456789") != mantissa.npos;
+  if (!has_digits || !are_digits(mantissa.substr(0, point))) return false;
+  if (point != mantissa.npos && !are_digits(mantissa.substr(point + 1))) return false;
+  if (exponent == field.npos) return true;
+  std::string_view power = field.substr(exponent + 1);
+  if (power.starts_with('-') || power.starts_with('+')) power.remove_prefix(1);
+  return !power.empty() && are_digits(power);
+}
+#endif
+
 // The nearest double; for numbers that the quick way below cannot be sure of.
 std::optional<double> nearest_double(std::string_view digits) {
   double value = 0;
+  const bool has_negative_exponent = digits.find("e-") != digits.npos || digits.find("E-") != digits.npos;
 #if defined(__cpp_lib_to_chars)
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (end != digits.data() + digits.size()) return std::nullopt;
-  const bool has_negative_exponent = digits.find("e-") != digits.npos || digits.find("E-") != digits.npos;
-  if (error == std::errc::result_out_of_range && has_negative_exponent) return 0.0;  // below every double
-  if (error != std::errc()) return std::nullopt;
+  const bool in_range = error != std::errc::result_out_of_range;
+  if (in_range && error != std::errc()) return std::nullopt;
 #else
+  if (!is_decimal(digits)) return std::nullopt;  // streams take hexadecimal numbers too, and part of a field
   std::istringstream stream{std::string(digits)};
   stream.imbue(std::locale::classic());
-  if (!(stream >> value) || stream.peek() != std::istringstream::traits_type::eof()) return std::nullopt;
+  const bool in_range = static_cast<bool>(stream >> value);
 #endif
+  if (!in_range) return has_negative_exponent ? std::optional(0.0) : std::nullopt;  // below every double, or above
   return value;
 }
 

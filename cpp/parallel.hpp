@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <exception>
@@ -12,11 +13,13 @@
 #include <vector>
 
 #include "budget.hpp"
+#include "denormals.hpp"
 
 namespace cliquepool {
 
 // Calls work(thread, chunk) once for every chunk in [0, chunks), on up to `threads` threads, the caller's among
-// them. The first exception stops the others and is rethrown here. While it waits, the caller still polls.
+// them. The first exception stops the others and is rethrown here. While it waits, the caller still polls. All treat
+// denormal numbers as the caller's thread does.
 template <typename Work>
 void share_out(unsigned threads, std::size_t chunks, Budget& budget, Work&& work) {
   threads = static_cast<unsigned>(std::min<std::size_t>(threads, chunks));
@@ -30,6 +33,7 @@ void share_out(unsigned threads, std::size_t chunks, Budget& budget, Work&& work
   std::condition_variable ended;
   std::exception_ptr failure;
   unsigned running = threads - 1;
+  const DenormalMode mode = denormal_mode();
 
   auto drain = [&](unsigned thread) {
     try {
@@ -49,6 +53,7 @@ void share_out(unsigned threads, std::size_t chunks, Budget& budget, Work&& work
   try {
     for (unsigned thread = 1; thread < threads; ++thread) {
       workers.emplace_back([&, thread] {
+        set_denormal_mode(mode);  // not every system lets a new thread inherit it
         drain(thread);
         const std::lock_guard lock(mutex);
         --running;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "cutting.hpp"
+#include "denormals.hpp"
 #include "errors.hpp"
 #include "kernels.hpp"
 #include "python_arrays.hpp"
@@ -313,6 +314,9 @@ void bind_kernels(nb::module_& module) {
       .def(nb::init<std::vector<Offsets>, std::vector<Cutter::Lists>, std::vector<Cutter::Values>>(), "starts"_a,
            "lists"_a, "values"_a)
       .def("cut", &Cutter::cut, "chosen"_a);
+  module.attr("FLUSH_DENORMALS") = kFlushDenormals;
+  module.def("denormal_mode", &denormal_mode);
+  module.def("set_denormal_mode", &set_denormal_mode, "mode"_a);
   module.def("cut_starts", &starts_of, "start"_a, "chosen"_a);
   module.def("cut_rows", &rows_of_chosen, "start"_a, "rows"_a, "chosen"_a, "cut"_a);
 }

@@ -5,7 +5,9 @@
 // argument), and its last line is `N passed, M failed`.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,12 @@ struct Registration {
 
 // Runs the tests whose names contain one of `filters` (all when there is none); returns how many failed.
 std::size_t run(const std::vector<std::string>& filters);
+
+// std::ranges::equal, which the libc++ of some systems lacks.
+template <typename A, typename B>
+bool equal(const A& a, const B& b) {
+  return std::equal(std::begin(a), std::end(a), std::begin(b), std::end(b));
+}
 
 }  // namespace check
 

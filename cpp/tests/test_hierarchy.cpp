@@ -134,13 +134,13 @@ std::span<const T> part(const Buffer<T>& values, const Buffer<Offset>& start, st
 
 // The quotients stand end to end with one list of neighbours for each class.
 void check_twins(const FlatTwins& flat, std::size_t graph, std::span<const Node> sizes, GraphView quotient) {
-  CHECK(std::ranges::equal(part(flat.sizes, flat.class_start, graph), sizes));
+  CHECK(check::equal(part(flat.sizes, flat.class_start, graph), sizes));
   const Offset first = flat.class_start[graph];
   CHECK(flat.class_start[graph + 1] - first == quotient.num_nodes());
   for (Node c = 0; c < quotient.num_nodes(); ++c) {
     const Offset begin = flat.offsets[idx(first + c)];
     const Offset end = flat.offsets[idx(first + c) + 1];
-    CHECK(std::ranges::equal(flat.neighbours.span().subspan(idx(begin), idx(end - begin)), quotient[c]));
+    CHECK(check::equal(flat.neighbours.span().subspan(idx(begin), idx(end - begin)), quotient[c]));
   }
 }
 
@@ -158,8 +158,7 @@ void check_batch(const FlatHierarchies& flat, const std::vector<Matrix>& graphs,
     TwinFinder().run(graph.view(), budget, twins);
     const GraphView quotient = twins.quotient_or(graph.view());
     check_twins(*flat.bottom, g, twins.sizes.span(), quotient);
-    CHECK(
-        std::ranges::equal(flat.bottom->classes.span().subspan(idx(node), twins.classes.size()), twins.classes.span()));
+    CHECK(check::equal(flat.bottom->classes.span().subspan(idx(node), twins.classes.size()), twins.classes.span()));
     node += graph.view().num_nodes();
 
     const auto expected = builder.run(quotient, twins.sizes.span(), levels, 1, budget);
@@ -178,9 +177,9 @@ void check_batch(const FlatHierarchies& flat, const std::vector<Matrix>& graphs,
         continue;
       }
       CHECK(count == expected[i].pools.size());
-      for (Offset p = 0; p < count; ++p) CHECK(std::ranges::equal(level.pools[first + p], expected[i].pools[p]));
+      for (Offset p = 0; p < count; ++p) CHECK(check::equal(level.pools[first + p], expected[i].pools[p]));
       const TwinLevel& coarse = expected[i].coarse;
-      CHECK(std::ranges::equal(level.coarse->classes.span().subspan(idx(first), idx(count)), coarse.classes.span()));
+      CHECK(check::equal(level.coarse->classes.span().subspan(idx(first), idx(count)), coarse.classes.span()));
       check_twins(*level.coarse, g, coarse.sizes.span(), coarse.quotient.view());
     }
   }
@@ -189,19 +188,18 @@ void check_batch(const FlatHierarchies& flat, const std::vector<Matrix>& graphs,
 }
 
 bool same(const FlatTwins& a, const FlatTwins& b) {
-  return std::ranges::equal(a.classes.span(), b.classes.span()) &&
-         std::ranges::equal(a.class_start.span(), b.class_start.span()) &&
-         std::ranges::equal(a.sizes.span(), b.sizes.span()) && std::ranges::equal(a.offsets.span(), b.offsets.span()) &&
-         std::ranges::equal(a.neighbours.span(), b.neighbours.span());
+  return check::equal(a.classes.span(), b.classes.span()) && check::equal(a.class_start.span(), b.class_start.span()) &&
+         check::equal(a.sizes.span(), b.sizes.span()) && check::equal(a.offsets.span(), b.offsets.span()) &&
+         check::equal(a.neighbours.span(), b.neighbours.span());
 }
 // The pools are the same, and the twins where both have them.
 bool same(const FlatHierarchies& a, const FlatHierarchies& b) {
   if (a.bottom && b.bottom && !same(*a.bottom, *b.bottom)) return false;
-  if (!std::ranges::equal(a.depth.span(), b.depth.span()) || a.levels.size() != b.levels.size()) return false;
+  if (!check::equal(a.depth.span(), b.depth.span()) || a.levels.size() != b.levels.size()) return false;
   for (std::size_t i = 0; i < a.levels.size(); ++i) {
-    if (!std::ranges::equal(a.levels[i].pool_start.span(), b.levels[i].pool_start.span()) ||
-        !std::ranges::equal(a.levels[i].pools.offsets.span(), b.levels[i].pools.offsets.span()) ||
-        !std::ranges::equal(a.levels[i].pools.members.span(), b.levels[i].pools.members.span()) ||
+    if (!check::equal(a.levels[i].pool_start.span(), b.levels[i].pool_start.span()) ||
+        !check::equal(a.levels[i].pools.offsets.span(), b.levels[i].pools.offsets.span()) ||
+        !check::equal(a.levels[i].pools.members.span(), b.levels[i].pools.members.span()) ||
         (a.levels[i].coarse && b.levels[i].coarse && !same(*a.levels[i].coarse, *b.levels[i].coarse)))
       return false;
   }

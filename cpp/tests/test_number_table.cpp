@@ -131,7 +131,7 @@ TEST(mutated_text_never_reads_beyond_its_lines) {
     std::string text = original;
     for (int change = 0; change < 3; ++change) text[random() % text.size()] = "0-,. \n\re\x80x9"[random() % 11];
     text += '\n';
-    for (const std::size_t columns : {0, 2}) {
+    for (const std::size_t columns : {std::size_t{0}, std::size_t{2}}) {
       error_of<float>(text, columns);
       error_of<std::int32_t>(text, columns);
     }

@@ -27,8 +27,8 @@ void check_threads_agree(const Matrix& adjacent, const Nodes& weights) {
       first = std::move(pools);
       continue;
     }
-    CHECK(std::ranges::equal(first.offsets.span(), pools.offsets.span()));
-    CHECK(std::ranges::equal(first.members.span(), pools.members.span()));
+    CHECK(check::equal(first.offsets.span(), pools.offsets.span()));
+    CHECK(check::equal(first.members.span(), pools.members.span()));
   }
 }
 

@@ -1,0 +1,53 @@
+// How the arithmetic of a thread treats denormal numbers, those too close to zero for full precision: exactly, which
+// many processors do slowly, or as zeros. Every thread has a mode of its own.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__x86_64__) || defined(_M_X64)
+#include <xmmintrin.h>
+#endif
+
+namespace cliquepool {
+
+// The bits of the floating-point control register that say so.
+using DenormalMode = std::uint32_t;
+
+#if defined(__x86_64__) || defined(_M_X64)
+
+// MXCSR: flush denormal results to zero (bit 15), read denormal operands as zeros (bit 6).
+inline constexpr DenormalMode kFlushDenormals = 0x8040;
+
+inline DenormalMode denormal_mode() { return _mm_getcsr() & kFlushDenormals; }
+inline void set_denormal_mode(DenormalMode mode) {
+  _mm_setcsr((_mm_getcsr() & ~kFlushDenormals) | (mode & kFlushDenormals));
+}
+
+#elif defined(__aarch64__) && defined(__GNUC__)
+
+// FPCR: flush denormal operands and results to zero (bit 24).
+inline constexpr DenormalMode kFlushDenormals = std::uint32_t{1} << 24;
+
+inline DenormalMode denormal_mode() {
+  std::uint64_t control;
+  asm volatile("mrs %0, fpcr" : "=r"(control));
+  return static_cast<DenormalMode>(control) & kFlushDenormals;
+}
+inline void set_denormal_mode(DenormalMode mode) {
+  std::uint64_t control;
+  asm volatile("mrs %0, fpcr" : "=r"(control));
+  control = (control & ~std::uint64_t{kFlushDenormals}) | (mode & kFlushDenormals);
+  asm volatile("msr fpcr, %0" : : "r"(control));
+}
+
+#else
+
+// Not known here: the mode stays as it is.
+inline constexpr DenormalMode kFlushDenormals = 0;
+
+inline DenormalMode denormal_mode() { return 0; }
+inline void set_denormal_mode(DenormalMode) {}
+
+#endif
+
+}  // namespace cliquepool
