@@ -3,11 +3,24 @@
 
 VENV := .venv
 BIN := $(VENV)/bin
+LOWEST := .venv-lowest
+INSTALL := build/install
 PYTHON ?= python3
-PIP := $(BIN)/python -m pip --disable-pip-version-check -q
+PIP_OPTIONS := -m pip --disable-pip-version-check -q
+PIP := $(BIN)/python $(PIP_OPTIONS)
+LOWEST_PIP := $(LOWEST)/bin/python $(PIP_OPTIONS)
+INSTALL_PIP := $(INSTALL)/venv/bin/python $(PIP_OPTIONS)
+PACKAGE_SOURCES := $(shell find src/cliquepool -type f -not -path '*/__pycache__/*')
 CORE_SOURCES := $(wildcard cpp/*.cpp cpp/*.hpp)
 TEST_SOURCES := $(wildcard cpp/tests/*.cpp cpp/tests/*.hpp)
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DCLIQUEPOOL_TESTS=ON
+
+# On Linux, PyPI's torch brings gigabytes of CUDA. The build for processors is tried first, from PyTorch's own index;
+# where that is out of reach, or with an empty TORCH_INDEX, pip takes what it finds.
+ifeq ($(shell uname -s),Linux)
+TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
+endif
+PROCESSOR_TORCH = install --no-deps --retries 0 --timeout 20 --index-url $(TORCH_INDEX) torch
 
 # What is read is kept here too, not in the home folder.
 export CLIQUEPOOL_CACHE := $(CURDIR)/$(VENV)/cache
@@ -16,11 +29,13 @@ export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-core test-python bench sanitize check-libcxx check-aarch64 lint format build docs clean
+.PHONY: help demo test test-core test-python test-lowest test-install bench sanitize check-libcxx check-aarch64 lint format build docs clean
 
 help:
 	@echo "make demo      train a classifier on real molecules, and draw what it sees"
 	@echo "make test      all tests, C++ and Python"
+	@echo "make test-lowest   the Python tests with the lowest versions of all dependencies, on Python 3.11"
+	@echo "make test-install  README and docs, block by block, with an installed wheel and no network"
 	@echo "make bench     speed beside networkx, igraph and networkit"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
 	@echo "make check-libcxx   the C++ tests with clang and libc++, as on macOS; skipped where they are not installed"
@@ -45,7 +60,11 @@ $(VENV)/.core: $(VENV)/.tools $(CORE_SOURCES) CMakeLists.txt pyproject.toml
 	$(PIP) install -c constraints.txt --no-build-isolation --no-deps -e .
 	@touch $@
 
-$(VENV)/.extra-%: pyproject.toml constraints.txt | $(VENV)/.core
+$(VENV)/.torch: $(VENV)/.created constraints.txt
+	$(if $(TORCH_INDEX),@$(PIP) $(PROCESSOR_TORCH) -c constraints.txt 2> /dev/null || true)
+	@touch $@
+
+$(VENV)/.extra-%: pyproject.toml constraints.txt | $(VENV)/.core $(VENV)/.torch
 	$(PIP) install -c constraints.txt --no-build-isolation -e ".[$*]"
 	@touch $@
 
@@ -60,6 +79,31 @@ test: test-core test-python
 
 test-python: $(VENV)/.core $(VENV)/.extra-dev
 	$(BIN)/python -m pytest
+
+# Doctests are left out: they print as NumPy 2 does. Old versions warn of what newer ones of each other changed.
+test-lowest: $(LOWEST)/.installed
+	$(LOWEST)/bin/python -m pytest $(addprefix -W ignore::,DeprecationWarning FutureWarning ImportWarning) tests
+
+$(LOWEST)/.installed: constraints-lowest.txt constraints.txt pyproject.toml CMakeLists.txt $(CORE_SOURCES) $(PACKAGE_SOURCES)
+	$(PYTHON) -m venv $(LOWEST)
+	$(LOWEST_PIP) install -c constraints.txt scikit-build-core nanobind cmake ninja
+	$(if $(TORCH_INDEX),@$(LOWEST_PIP) $(PROCESSOR_TORCH) -c constraints-lowest.txt 2> /dev/null || true)
+	$(LOWEST_PIP) install -c constraints-lowest.txt --no-build-isolation -Cbuild-dir=build/lowest ".[test]"
+	$(LOWEST_PIP) install --no-build-isolation --no-deps --force-reinstall -Cbuild-dir=build/lowest .
+	@touch $@
+
+# The wheel in an environment of its own: first without extras, then as the README installs it.
+test-install: $(VENV)/.tools
+	rm -rf $(INSTALL)
+	mkdir -p $(INSTALL)/pages
+	$(PIP) wheel --no-build-isolation --no-deps -Cbuild-dir=build/wheel -w $(INSTALL) .
+	$(PYTHON) -m venv $(INSTALL)/venv
+	$(INSTALL_PIP) install -c constraints.txt $(INSTALL)/*.whl
+	cd $(INSTALL) && venv/bin/cliquepool info
+	$(if $(TORCH_INDEX),@$(INSTALL_PIP) $(PROCESSOR_TORCH) -c constraints.txt 2> /dev/null || true)
+	$(INSTALL_PIP) install -c constraints.txt "$$(echo $(INSTALL)/*.whl)[all]"
+	cp -r README.md docs/*.md tests/pages.py tests/no_network $(INSTALL)/pages
+	cd $(INSTALL) && venv/bin/python pages/pages.py run pages/*.md
 
 # Optimised, but with the debug asserts.
 test-core: build/core/.built
@@ -111,6 +155,6 @@ docs: $(VENV)/.core $(VENV)/.extra-docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
 clean:
-	rm -rf $(VENV) build dist wheelhouse out docs/_build docs/generated
+	rm -rf $(VENV) $(LOWEST) build dist wheelhouse out docs/_build docs/generated
 	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

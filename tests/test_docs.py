@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
-import os
 import re
 import subprocess
 import sys
@@ -11,73 +9,105 @@ from pathlib import Path
 
 import pytest
 
+from tests.pages import blocks, reader_environment, sessions
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMES = [page.name for page in PAGES]
+RUNNER = ROOT / "tests" / "pages.py"
 
 
-def blocks(page: Path, language: str) -> list[str]:
-    return re.findall(
-        rf"^```{language}\n(.*?)^```$", page.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL
+@pytest.mark.timeout(900)
+@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name)
+def test_blocks_run_in_order_without_a_network(page: Path, tmp_path: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, str(RUNNER), str(tmp_path), str(page)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
     )
+    assert result.returncode == 0, result.stdout
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_python_blocks_run_and_print_what_they_say(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+def test_the_first_block_of_the_readme_gives_what_its_comments_say() -> None:
     names: dict[str, object] = {}
-    for number, block in enumerate(blocks(page, "python")):
-        if ">>>" in block:
-            example = doctest.DocTestParser().get_doctest(block, names, f"{page.name}[{number}]", None, 0)
-            failures: list[str] = []
-            runner.run(example, out=failures.append, clear_globs=False)
-            names.update(example.globs)
-            assert not failures, "".join(failures)
-        else:
-            exec(compile(block, page.name, "exec"), names)
-    if page.name == "README.md":
-        assert repr(names["h"]) == "Hierarchy(5 -> 2 -> 1)"
-        assert names["p"].pools.tolist() == [[0, 1, 2], [3, 4]]  # type: ignore[attr-defined]
-        assert names["x"].tolist() == [2.0, 5.0]  # type: ignore[attr-defined]
+    first = next(block for language, block in blocks(ROOT / "README.md") if language == "python")
+    exec(compile(first, "README.md", "exec"), names)
+    assert repr(names["h"]) == "Hierarchy(5 -> 2 -> 1)"
+    assert names["p"].pools.tolist() == [[0, 1, 2], [3, 4]]  # type: ignore[attr-defined]
+    assert names["x"].tolist() == [2.0, 5.0]  # type: ignore[attr-defined]
 
 
-def sessions(block: str) -> list[tuple[str, str]]:
-    """The commands of a console block, each with what it printed."""
-    parts = re.split(r"^\$ (.*)\n", block, flags=re.MULTILINE)[1:]
-    return list(zip(parts[::2], parts[1::2], strict=True))
+def run_python(folder: Path, code: str) -> str:
+    """Run Python as the blocks of a page do; return the last line it prints."""
+    result = subprocess.run(
+        [sys.executable, "-c", code],
+        env=reader_environment(folder),
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        check=False,
+    )
+    return result.stdout.splitlines()[-1]
 
 
-def without_times(text: str) -> list[str]:
-    masked = re.sub(r"[\d.,]+ (µs|ms|s)\b", "TIME", text)
-    return [re.sub(r" +", " ", line).rstrip() for line in masked.splitlines()]
+@pytest.mark.parametrize(
+    "call",
+    [
+        "socket.create_connection(('192.0.2.1', 80))",
+        "socket.getaddrinfo('example.org', 443)",
+        "socket.socket().connect(('192.0.2.1', 80))",
+        "urllib.request.urlopen('https://example.org')",
+    ],
+)
+def test_pages_have_no_network(tmp_path: Path, call: str) -> None:
+    assert "the network is cut off" in run_python(tmp_path, f"import socket, urllib.request; {call}")
 
 
-@pytest.mark.parametrize("page", PAGES, ids=NAMES)
-def test_commands_print_what_is_shown(page: Path, tmp_path: Path) -> None:
-    environment = {**os.environ, "COLUMNS": "80", "PYTHONIOENCODING": "utf-8"}
-    start = {
-        "python": [sys.executable],
-        "cliquepool": [sys.executable, "-c", "from cliquepool.cli import main; main()"],
+def test_pages_have_loopback_and_a_home_of_their_own_and_no_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CLIQUEPOOL_DATA", str(tmp_path))
+    code = (
+        "import os, pathlib, socket; server = socket.create_server(('127.0.0.1', 0)); "
+        "socket.create_connection(server.getsockname()).close(); "
+        "print(pathlib.Path.home() == pathlib.Path.cwd(), 'CLIQUEPOOL_DATA' in os.environ)"
+    )
+    assert run_python(tmp_path, code) == "True False"
+
+
+def test_a_page_that_is_wrong_fails(tmp_path: Path) -> None:
+    wrong = {
+        "order": "```python\n>>> n\n1\n```\n\n```python\nn = 1\n```\n",
+        "value": "```python\n>>> 1 + 1\n3\n```\n",
+        "output": '```console\n$ python -c "print(1)"\n2\n```\n',
+        "code": '```console\n$ python -c "raise ValueError"\n```\n',
     }
-    for block in blocks(page, "console"):
-        for command, expected in sessions(block):
-            program, *arguments = re.findall(r'"[^"]*"|\S+', command)
-            result = subprocess.run(
-                [*start[program], *(argument.strip('"') for argument in arguments)],
-                cwd=tmp_path,
-                env=environment,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                encoding="utf-8",
-                check=False,
-            )
-            if expected:
-                assert without_times(result.stdout) == without_times(expected)
-            else:
-                assert result.returncode == 0
+    right = (
+        "```python\nopen('n.txt', 'w').write('1')\n```\n\n"
+        "```console\n$ python -c \"print(open('n.txt').read())\"\n1\n```\n"
+    )
+    for name, text in {**wrong, "right": right}.items():
+        page = tmp_path / f"{name}.md"
+        page.write_text(text)
+        result = subprocess.run(
+            [sys.executable, str(RUNNER), str(tmp_path / "run"), str(page)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert result.returncode == (0 if name == "right" else 1), (name, result)
+
+
+def test_commands_are_shown_with_a_prompt() -> None:
+    """Only `make` and `pip install` are without: they need the network, or the source tree."""
+    for page in PAGES:
+        for language, block in blocks(page):
+            if language == "console" and not sessions(block):
+                for line in block.splitlines():
+                    assert line.startswith(("make ", "pip install ", "cliquepool info")), (page.name, line)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=NAMES)

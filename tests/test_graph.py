@@ -116,6 +116,14 @@ def test_every_way_out_leads_back(sample: Sample) -> None:
         assert cp.Graph.from_csr(kept.indptr, kept.indices) == graph
 
 
+def test_adjacency_matrices_have_indices_that_every_csgraph_takes() -> None:
+    matrix = cp.Graph.from_edges([(0, 1), (2, 3)]).to_scipy()
+    for kept in (matrix, matrix.astype(np.float64), matrix[np.array([0, 1])][:, np.array([0, 1])]):
+        assert kept.indices.dtype == kept.indptr.dtype == np.int32  # SciPy before 1.15 takes no int64
+    number, component = scipy.sparse.csgraph.connected_components(matrix, directed=False)
+    assert (number, component.tolist()) == (2, [0, 0, 1, 1])
+
+
 def test_edges_are_listed_once_in_order() -> None:
     edges = cp.Graph.from_edges([(3, 1), (0, 3), (1, 0)]).edges()
     assert edges.tolist() == [[0, 1], [0, 3], [1, 3]]

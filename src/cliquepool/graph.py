@@ -370,12 +370,17 @@ class Graph:
         return graph
 
     def to_scipy(self) -> Any:
-        """Return the adjacency matrix, a `scipy.sparse.csr_array` of ones."""
+        """Return the adjacency matrix, a `scipy.sparse.csr_array` of ones.
+
+        Its indices are of int32 where that is wide enough: SciPy before 1.15 takes no others in `csgraph`.
+        """
         import scipy.sparse  # noqa: PLC0415 (it takes longer to import than all of this library)
 
         indptr, indices = self._expanded()
         ones = np.ones(len(indices), dtype=np.int64)
-        return scipy.sparse.csr_array((ones, indices.copy(), indptr.copy()), shape=(self.num_nodes,) * 2)
+        narrow = np.int32 if len(indices) <= np.iinfo(np.int32).max else np.int64
+        parts = (ones, indices.astype(narrow), indptr.astype(narrow))
+        return scipy.sparse.csr_array(parts, shape=(self.num_nodes,) * 2)
 
     # ---- as a value ----
 
