@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 import sys
-from typing import TYPE_CHECKING
+import time
+from typing import TYPE_CHECKING, Any
+
+import pytest
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 COMMAND = [sys.executable, "-c", "from cliquepool.cli import main; main()"]
+
+# Long enough for a machine that does much else: it ends what hangs, and says nothing of speed.
+HANGS_AFTER_SECONDS = 240
+
+on_posix = pytest.mark.skipif(os.name != "posix", reason="terminals and signals of POSIX")
 
 
 def environment(folder: Path) -> dict[str, str]:
@@ -21,3 +32,45 @@ def environment(folder: Path) -> dict[str, str]:
         "CLIQUEPOOL_DATA": str(folder),
         "CLIQUEPOOL_CACHE": str(folder / "cache"),
     }
+
+
+# `main`, which after the first record waits until it is interrupted.
+STOPS_AFTER_A_FOLD = """
+import time
+from cliquepool.cli import main
+from cliquepool.cli.run_display import RunDisplay
+def wait(self, record):
+    while True:
+        time.sleep(1)
+RunDisplay.finished = wait
+main()
+"""
+
+
+def interrupted_after_a_fold(folder: Path, records: Path, *arguments: object) -> tuple[int, bytes, bytes]:
+    """Run the command in a process group of its own, and send that Ctrl-C when one fold is on record.
+
+    Returns the exit code, and what was printed to stdout and stderr.
+    """
+    with subprocess.Popen(
+        [sys.executable, "-c", STOPS_AFTER_A_FOLD, *map(str, arguments)],
+        cwd=folder,
+        env=environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        try:
+            wait_until(lambda: records.exists() and b"\n" in records.read_bytes(), process)
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+            output, errors = process.communicate(timeout=HANGS_AFTER_SECONDS)
+        finally:
+            process.kill()
+    return process.returncode, output, errors
+
+
+def wait_until(is_so: Callable[[], object], process: subprocess.Popen[Any]) -> None:
+    """Wait until something is so while `process` runs; pytest's own time-out ends what never is."""
+    while not is_so():
+        assert process.poll() is None, "the process has ended"
+        time.sleep(0.01)

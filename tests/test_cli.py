@@ -9,7 +9,6 @@ import select
 import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,11 +16,12 @@ import pytest
 
 import cliquepool as cp
 from cliquepool.cli import main
+from cliquepool.cli.progress import _PATIENCE_SECONDS
+from tests.commands import COMMAND, HANGS_AFTER_SECONDS, on_posix, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-COMMAND = [sys.executable, "-c", "from cliquepool.cli import main; main()"]
 ENVIRONMENT = {**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8", "TERM": "xterm"}
 
 # Ids that are not 0 … n−1, so that labels matter: a K4, a triangle on it, a tail.
@@ -35,7 +35,7 @@ def run(*arguments: object, stdin: str | None = None) -> subprocess.CompletedPro
         text=True,
         input=stdin,
         env=ENVIRONMENT,
-        timeout=120,
+        timeout=HANGS_AFTER_SECONDS,
         check=False,
     )
 
@@ -72,9 +72,6 @@ def endless_file(tmp_path: Path) -> Path:
     file = tmp_path / "endless.txt"
     file.write_text("".join(f"{u} {v}\n" for u in range(300) for v in range(u) if draw.random() < 0.9))
     return file
-
-
-on_posix = pytest.mark.skipif(os.name != "posix", reason="terminals and signals of POSIX")
 
 
 # ---- what the commands print ----
@@ -296,9 +293,24 @@ def test_a_closed_pipe_is_not_an_error(tmp_path: Path) -> None:
     assert process.stderr is not None
     assert process.stdout.readline().startswith(b"0 ")
     process.stdout.close()
-    assert process.wait(timeout=60) == 0
+    assert process.wait(timeout=HANGS_AFTER_SECONDS) == 0
     assert process.stderr.read() == b""
     process.stderr.close()
+
+
+# `main`, which makes the file TOLD as soon as the search, and not the reading, tells of its progress.
+TELLS_OF_THE_SEARCH = """
+import os, pathlib
+from cliquepool.cli import main
+from cliquepool.cli.progress import _PATIENCE_SECONDS
+from tests.commands import COMMAND, HANGS_AFTER_SECONDS, on_posix, wait_until
+from cliquepool.cli.progress import PatientProgress
+def tell(self, what, done, total):
+    if not what.startswith("reading"):
+        pathlib.Path(os.environ["TOLD"]).touch()
+PatientProgress.__call__ = tell
+main()
+"""
 
 
 @on_posix
@@ -311,49 +323,78 @@ def test_a_closed_pipe_is_not_an_error(tmp_path: Path) -> None:
         ["cliques", "--maximum"],
     ],
 )
-def test_ctrl_c_stops_at_once(endless_file: Path, command: list[str]) -> None:
+def test_ctrl_c_stops_what_would_take_for_ever(
+    endless_file: Path, tmp_path: Path, command: list[str]
+) -> None:
+    told = tmp_path / "told"
     with subprocess.Popen(
-        [*COMMAND, command[0], endless_file, *command[1:]], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", TELLS_OF_THE_SEARCH, command[0], endless_file, *command[1:]],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**ENVIRONMENT, "TOLD": str(told)},
     ) as process:
-        time.sleep(2)
-        assert process.poll() is None, "it was to take for ever"
-        process.send_signal(signal.SIGINT)
-        sent = time.monotonic()
-        stdout, stderr = process.communicate(timeout=30)
-    assert time.monotonic() - sent < 3
+        try:
+            wait_until(told.exists, process)
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=HANGS_AFTER_SECONDS)
+        finally:
+            process.kill()
     assert (process.returncode, stdout, stderr) == (130, b"", b"")
 
 
-def on_terminal(*arguments: object, stop_after: float | None = None) -> tuple[bytes, bytes, int]:
+# `main` with a progress line that is shown after so many seconds; what the last argument asks for happens
+# when it is on the terminal.
+ON_TERMINAL = """
+import sys
+from cliquepool import BudgetExceeded
+from cliquepool.cli import main, progress
+progress._PATIENCE_SECONDS = float(sys.argv.pop(1))
+raises = sys.argv.pop(1) == "raise"
+tell = progress.PatientProgress.__call__
+def tell_and_raise(self, what, done, total):
+    tell(self, what, done, total)
+    if raises and self._shown is not None and self._shown.live.is_started:
+        raise BudgetExceeded("max_seconds", allowed=2, reached=3)
+progress.PatientProgress.__call__ = tell_and_raise
+main()
+"""
+
+
+def on_terminal(
+    *arguments: object, patience: float, at_progress: str | None = None
+) -> tuple[bytes, bytes, int]:
     """Run with stderr on a terminal of its own; return stdout, what the terminal got, and the exit code.
 
-    With `stop_after`, Ctrl-C so many seconds after something was shown.
+    The progress line is shown after `patience` seconds; when it is, `at_progress` says what happens: "raise"
+    an error in the search, or "interrupt" it by Ctrl-C.
     """
     ours, theirs = os.openpty()
+    start = [sys.executable, "-c", ON_TERMINAL, str(patience), str(at_progress)]
     process = subprocess.Popen(
-        [*COMMAND, *map(str, arguments)], stdout=subprocess.PIPE, stderr=theirs, env=ENVIRONMENT
+        [*start, *map(str, arguments)], stdout=subprocess.PIPE, stderr=theirs, env=ENVIRONMENT
     )
     os.close(theirs)
     seen = b""
-    first_seen = 0.0
-    while process.poll() is None or select.select([ours], [], [], 0)[0]:
-        if stop_after is not None and seen and time.monotonic() - first_seen > stop_after:
-            process.send_signal(signal.SIGINT)
-            stop_after = None
-        if select.select([ours], [], [], 0.05)[0]:
-            try:
-                first_seen = first_seen or time.monotonic()
-                seen += os.read(ours, 65536)
-            except OSError:  # the other end is closed
-                break
-    stdout, _ = process.communicate(timeout=30)
-    os.close(ours)
+    try:
+        while process.poll() is None or select.select([ours], [], [], 0)[0]:
+            if at_progress == "interrupt" and b"pooling level 1" in seen:
+                process.send_signal(signal.SIGINT)
+                at_progress = None
+            if select.select([ours], [], [], 0.05)[0]:
+                try:
+                    seen += os.read(ours, 65536)
+                except OSError:  # the other end is closed
+                    break
+        stdout, _ = process.communicate(timeout=HANGS_AFTER_SECONDS)
+    finally:
+        process.kill()
+        os.close(ours)
     return stdout, seen, process.returncode
 
 
 @on_posix
-def test_progress_is_shown_on_a_terminal_after_a_second_and_taken_away(hard_file: Path) -> None:
-    stdout, seen, code = on_terminal("pool", hard_file, "--max-seconds", "2.5")
+def test_progress_is_shown_on_a_terminal_and_taken_away(endless_file: Path) -> None:
+    stdout, seen, code = on_terminal("pool", endless_file, patience=0, at_progress="raise")
     assert (stdout, code) == (b"", 2)
     assert b"pooling level 1" in seen
     assert b"cliquepool: error: max_seconds" in seen
@@ -364,9 +405,10 @@ def test_progress_is_shown_on_a_terminal_after_a_second_and_taken_away(hard_file
 
 @on_posix
 def test_no_progress_for_what_is_quick(graph_file: Path) -> None:
-    stdout, seen, code = on_terminal("pool", graph_file)
+    stdout, seen, code = on_terminal("pool", graph_file, patience=HANGS_AFTER_SECONDS)
     assert (seen, code) == (b"", 0)
     assert b"converged" in stdout
+    assert _PATIENCE_SECONDS == 1
 
 
 def test_no_progress_without_a_terminal(hard_file: Path) -> None:
@@ -377,7 +419,7 @@ def test_no_progress_without_a_terminal(hard_file: Path) -> None:
 
 @on_posix
 def test_ctrl_c_on_a_terminal_takes_the_progress_away(endless_file: Path) -> None:
-    stdout, seen, code = on_terminal("pool", endless_file, stop_after=0.5)
+    stdout, seen, code = on_terminal("pool", endless_file, patience=0, at_progress="interrupt")
     assert (stdout, code) == (b"", 130)
     assert b"Traceback" not in seen
     assert seen.rstrip().endswith(b"\x1b[2K") or b"\x1b[?25h" in seen

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
-import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +12,13 @@ import pytest
 
 from cliquepool.data import GraphDataset, load_dataset
 from cliquepool.evaluate import RecordFile
-from tests.commands import COMMAND, environment
+from tests.commands import (
+    COMMAND,
+    HANGS_AFTER_SECONDS,
+    environment,
+    interrupted_after_a_fold,
+    on_posix,
+)
 from tests.evaluate.small_model import rings_and_stars
 
 if TYPE_CHECKING:
@@ -41,7 +44,7 @@ def run(folder: Path, *arguments: object) -> subprocess.CompletedProcess[str]:
         text=True,
         cwd=folder,
         env=environment(folder),
-        timeout=200,
+        timeout=HANGS_AFTER_SECONDS,
         check=False,
     )
 
@@ -80,27 +83,15 @@ def test_a_run_ends_in_a_table_and_one_that_is_there_needs_resume(
     assert all(picture.read_bytes().startswith(b"\x89PNG") for picture in pictures)
 
 
+@on_posix
 def test_a_run_that_was_interrupted_goes_on_to_the_same_table(
     folder: Path, here: Callable[..., tuple[int, str, str]], succeeded: Callable[..., str]
 ) -> None:
-    arguments = ("train", "RINGS", "--folds", 4, "--seeds", 2, "--epochs", 30)
+    arguments = ("train", "RINGS", "--folds", 4, "--seeds", 2, "--epochs", 10)
     path = folder / "broken.jsonl"
-    with subprocess.Popen(
-        [*COMMAND, *map(str, arguments), "--jobs", "2", "--out", str(path)],
-        cwd=folder,
-        env=environment(folder),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    ) as process:
-        while not path.exists():
-            assert process.poll() is None
-            time.sleep(0.01)
-        os.killpg(process.pid, signal.SIGINT)  # as Ctrl-C does
-        output, errors = process.communicate(timeout=60)
-    assert process.returncode == 130, errors
-    assert (output, errors) == (b"", b"")
-    assert 1 <= len(RecordFile.read(path).records) < 8
+    code, output, errors = interrupted_after_a_fold(folder, path, *arguments, "--jobs", 2, "--out", path)
+    assert (code, output, errors) == (130, b"", b"")
+    assert len(RecordFile.read(path).records) == 1
     with path.open("a") as file:
         file.write('{"format":1,"proto')  # as if killed while writing
     code, rest, note = here(*arguments, "--jobs", 1, "--json", "--out", path, "--resume")
@@ -111,6 +102,35 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_table(
     for told in (first, second):
         del told["seconds"], told["records"]
     assert first == second
+
+
+INTERRUPTED_AT_ONCE = """
+import os, signal
+from cliquepool.cli import main
+from cliquepool.evaluate import workers
+start = workers._start
+def start_and_interrupt(*arguments):
+    started = start(*arguments)
+    os.killpg(0, signal.SIGINT)
+    return started
+workers._start = start_and_interrupt
+main()
+"""
+
+
+@on_posix
+def test_processes_that_have_just_been_started_say_nothing_of_ctrl_c(folder: Path) -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED_AT_ONCE, *map(str, SMALL), "--jobs", "2"],
+        capture_output=True,
+        text=True,
+        cwd=folder,
+        env=environment(folder),
+        start_new_session=True,
+        timeout=HANGS_AFTER_SECONDS,
+        check=False,
+    )
+    assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
 
 
 def test_a_classifier_is_saved_and_predicts(folder: Path, succeeded: Callable[..., str]) -> None:

@@ -387,11 +387,17 @@ def test_importing_the_package_imports_neither_torch_nor_scipy() -> None:
     assert done.stdout.split() == []
 
 
-def test_importing_the_package_takes_less_than_a_third_of_a_second() -> None:
-    """In time of the processor, NumPy's own import included: other processes must not decide this."""
-    code = "import time, cliquepool; print(time.process_time())"
-    runs = [
-        subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        for _ in range(5)
-    ]
-    assert min(float(run.stdout) for run in runs) < 0.3
+def test_importing_the_package_takes_little_longer_than_importing_numpy() -> None:
+    """In time of the processor, the least of several: neither this machine nor what else it does decides."""
+
+    def least_seconds(module: str) -> float:
+        code = (
+            f"import time; began = time.process_time(); import {module}; print(time.process_time() - began)"
+        )
+        runs = [
+            subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+            for _ in range(5)
+        ]
+        return min(float(run.stdout) for run in runs)
+
+    assert least_seconds("cliquepool") < 3 * least_seconds("numpy")

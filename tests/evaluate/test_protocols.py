@@ -7,6 +7,7 @@ import dataclasses
 import json
 import multiprocessing
 import os
+import platform
 import signal
 import subprocess
 import sys
@@ -31,9 +32,12 @@ from cliquepool.evaluate import (
     summarise,
 )
 from cliquepool.evaluate.splits import outer_folds
+from tests.commands import HANGS_AFTER_SECONDS, on_posix, wait_until
 from tests.evaluate.small_model import SmallModel, rings_and_stars
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from cliquepool.evaluate import Epoch, Plan, Unit
 
 DATA = rings_and_stars()
@@ -210,72 +214,70 @@ import sys
 from tests.evaluate.small_model import SmallModel, rings_and_stars
 from cliquepool.evaluate import evaluate
 if __name__ == "__main__":
-    model = SmallModel(epochs=40, seconds_an_epoch=0.02)
+    model = SmallModel(epochs=40, waits_without=tuple(map(int, sys.argv[2:])))
     evaluate(model, rings_and_stars(), "fair", sys.argv[1], folds=5, seeds=2, jobs=2)
 """
 
 
-def start(tmp_path: Path, path: Path) -> subprocess.Popen[bytes]:
+@contextlib.contextmanager
+def run_stopped_half_way(tmp_path: Path, path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """Start a run in two processes; three folds are on record, and both processes wait half-way in another.
+
+    All of its process group are ended at last.
+    """
     script = tmp_path / "run.py"
     script.write_text(RUN)
-    return subprocess.Popen(
-        [sys.executable, script, path],
-        env={**os.environ, "PYTHONPATH": os.getcwd()},  # noqa: PTH109 (where tests is)
+    waits_without = [str(part[0]) for part in outer_folds(DATA.targets, 5, 0)[3:]]
+    process = subprocess.Popen(
+        [sys.executable, script, path, *waits_without],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
+    try:
+        wait_until(lambda: path.exists() and path.read_bytes().count(b"\n") == 3, process)
+        wait_until(lambda: epochs_kept(path) == [20, 20], process)
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
 
 
-def wait_for_records(path: Path, number: int) -> None:
-    ends = time.monotonic() + 60
-    while not (path.exists() and path.read_bytes().count(b"\n") >= number):
-        assert time.monotonic() < ends
-        time.sleep(0.01)
+def epochs_kept(path: Path) -> list[int]:
+    """The number of epochs in each checkpoint of a run."""
+    found = []
+    for file in path.with_name(f"{path.name}.checkpoints").rglob("*.safetensors"):
+        with contextlib.suppress(FileNotFoundError):
+            found.append(len(json.loads(file.read_text())["losses"]))
+    return found
 
 
-def wait_for_a_fold_that_has_begun(path: Path) -> None:
-    """Wait until a fold has some epochs behind it and many before it."""
-    ends = time.monotonic() + 60
-    while True:
-        assert time.monotonic() < ends
-        for file in path.with_name(f"{path.name}.checkpoints").rglob("*.safetensors"):
-            with contextlib.suppress(FileNotFoundError):
-                if len(json.loads(file.read_text())["losses"]) < 20:
-                    return
-        time.sleep(0.005)
-
-
-def group_is_gone(group: int, seconds: float) -> bool:
-    ends = time.monotonic() + seconds
-    while time.monotonic() < ends:
-        try:
+def wait_until_group_is_gone(group: int) -> None:
+    with contextlib.suppress(ProcessLookupError):
+        while True:
             os.killpg(group, 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.02)
-    return False
+            time.sleep(0.02)
 
 
-@pytest.mark.parametrize("how", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM], ids=lambda how: how.name)
+@on_posix
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGINT", "SIGTERM"])
 def test_a_run_that_was_killed_leaves_no_process_and_goes_on_to_the_same_result(
-    tmp_path: Path, how: signal.Signals
+    tmp_path: Path, how: str
 ) -> None:
     path = tmp_path / "r.jsonl"
-    process = start(tmp_path, path)
-    wait_for_records(path, 3)
-    wait_for_a_fold_that_has_begun(path)
-    process.send_signal(how)
-    process.communicate(timeout=10)
-    assert process.returncode != 0
-    assert group_is_gone(process.pid, 5)
+    with run_stopped_half_way(tmp_path, path) as process:
+        process.send_signal(signal.Signals[how])
+        process.communicate(timeout=HANGS_AFTER_SECONDS)
+        assert process.returncode != 0
+        wait_until_group_is_gone(process.pid)
     before = RecordFile.read(path).records
-    assert 3 <= len(before) < 10
+    assert sorted(record.fold for record in before) == [1, 2, 3]
     assert list((tmp_path / "r.jsonl.checkpoints").rglob("*.safetensors"))
 
     log = tmp_path / "log"
     model = SmallModel(epochs=40, log=str(log))
     records = evaluate(model, DATA, "fair", path, folds=5, seeds=2, jobs=1)
-    assert any(what == "resumed" for what, _ in told(log))
+    assert [ids for what, ids in told(log) if what == "resumed"] == [{20}, {20}]
     assert sum(what == "test" for what, _ in told(log)) == 10 - len(before)
     fresh = evaluate(SmallModel(epochs=40), DATA, "fair", tmp_path / "f.jsonl", folds=5, seeds=2, jobs=1)
     assert without_times(records) == without_times(fresh)
@@ -285,15 +287,11 @@ def test_a_run_that_was_killed_leaves_no_process_and_goes_on_to_the_same_result(
 
 def test_one_run_is_not_worked_on_by_two(tmp_path: Path) -> None:
     path = tmp_path / "r.jsonl"
-    process = start(tmp_path, path)
-    try:
-        wait_for_records(path, 1)
-        model = SmallModel(epochs=40)
-        with pytest.raises(EvaluationError, match="another process is at work on this run"):
-            evaluate(model, DATA, "fair", path, folds=5, seeds=2, jobs=1)
-    finally:
-        process.send_signal(signal.SIGINT)
-        process.communicate(timeout=10)
+    with (
+        run_stopped_half_way(tmp_path, path),
+        pytest.raises(EvaluationError, match="another process is at work on this run"),
+    ):
+        evaluate(SmallModel(epochs=40), DATA, "fair", path, folds=5, seeds=2, jobs=1)
 
 
 def test_a_plan_is_compared_with_the_records_again_when_it_is_run(tmp_path: Path) -> None:
@@ -406,7 +404,7 @@ def test_curves_are_rounded_and_versions_recorded(tmp_path: Path) -> None:
     (record, *_) = evaluate(SmallModel(), DATA, "paper", tmp_path / "r.jsonl", folds=4, jobs=1)
     assert record.curves["loss"] == [round(value, 5) for value in record.curves["loss"]]
     assert {"cliquepool", "python", "torch", "numpy", "processor"} <= set(record.versions)
-    assert os.uname().nodename not in record.versions.values()
+    assert platform.node() not in record.versions.values()
     assert record.test_accuracy is None
     assert record.finished_at.endswith("+00:00")
 

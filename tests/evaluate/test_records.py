@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cliquepool.evaluate import EvaluationError, FoldRecord, RecordFile, read_records, summarise
+from tests.commands import HANGS_AFTER_SECONDS
 
 
 def record(fold: int = 1, **changes: Any) -> FoldRecord:
@@ -263,8 +264,8 @@ for fold in range(int(sys.argv[2]), 80, 4):
 def test_several_processes_append_to_one_file(tmp_path: Path) -> None:
     path = tmp_path / "toy.jsonl"
     writers = [
-        subprocess.Popen([sys.executable, "-c", WRITER, path, str(first)], cwd=Path.cwd())
+        subprocess.Popen([sys.executable, "-c", WRITER, path, str(first)], cwd=Path(__file__).parents[2])
         for first in range(4)
     ]
-    assert [writer.wait(timeout=120) for writer in writers] == [0, 0, 0, 0]
+    assert [writer.wait(timeout=HANGS_AFTER_SECONDS) for writer in writers] == [0, 0, 0, 0]
     assert sorted(one.fold for one in RecordFile.read(path).records) == list(range(1, 81))

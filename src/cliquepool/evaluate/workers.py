@@ -118,7 +118,7 @@ def _in_this_process(
 def _start(make_job: JobMaker, number: int) -> list[_Worker]:
     context = multiprocessing.get_context("spawn")
     workers = []
-    with _environment(dict.fromkeys(_THREAD_VARIABLES, "1")):
+    with _interrupts_blocked(), _environment(dict.fromkeys(_THREAD_VARIABLES, "1")):
         for _ in range(number):
             ours, theirs = context.Pipe()
             process = context.Process(target=_work, args=(theirs, make_job), daemon=True)
@@ -217,6 +217,19 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+@contextlib.contextmanager
+def _interrupts_blocked() -> Iterator[None]:
+    """Hold Ctrl-C back, also from processes started meanwhile: they inherit that until `_work` ignores it."""
+    if not hasattr(signal, "pthread_sigmask"):  # on Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager
