@@ -161,6 +161,15 @@ def test_a_classifier_is_saved_and_predicts(folder: Path, succeeded: Callable[..
     assert told["classes"] == [line.split(",")[1] for line in lines[1:6]]
 
 
+def test_the_device_is_chosen_and_refused_where_it_is_not_there(
+    folder: Path, refused: Callable[..., str], succeeded: Callable[..., str]
+) -> None:
+    found = json.loads(succeeded(*SMALL, "--device", "cpu", "--jobs", 1, "--json"))
+    assert "device" not in found["settings"]
+    assert "device: expected auto, cpu, cuda or one card" in refused(*SMALL, "--device", "abacus")
+    assert (folder / "results").is_dir()
+
+
 def test_datasets_are_listed_with_their_sizes(folder: Path, succeeded: Callable[..., str]) -> None:
     (folder / "BAD.zip").write_bytes(b"no zip")
     found = {one["name"]: one for one in json.loads(succeeded("datasets", "--json"))}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -160,3 +162,31 @@ def test_labels_of_another_data_set_get_the_columns_they_were_fitted_to() -> Non
     codes = encoder.encode(described(labels=[["c", "c"], ["b", "c"]])).codes
     assert codes is not None
     assert codes.tolist() == [2, 2, 1, 2]
+
+
+def test_labels_that_are_not_known_are_zeros_where_they_are_ignored() -> None:
+    for attributes in (None, ATTRIBUTES):
+        fitted = FeatureEncoder.fit(described(attributes, LABELS), standardise=False)
+        encoder = replace(fitted, handle_unknown="ignore")
+        strange = described(attributes, [["a", "x"], ["y", "c"]])
+        dense = encoder.encode(strange).to_dense()
+        assert dense.shape == (4, encoder.width)
+        assert dense[:, :3].tolist() == [[1, 0, 0], [0, 0, 0], [0, 0, 0], [0, 0, 1]]
+        if attributes is not None:
+            assert dense[:, 3:].tolist() == [row for graph in attributes for row in graph]
+        known = described(attributes, LABELS)
+        np.testing.assert_array_equal(encoder.encode(known).to_dense(), fitted.encode(known).to_dense())
+        with pytest.raises(cp.GraphError, match=r'got x \(handle_unknown="ignore" takes it as no label\)'):
+            fitted.encode(strange)
+
+
+def test_labels_of_another_type_are_refused_though_unknown_ones_are_ignored() -> None:
+    encoder = replace(FeatureEncoder.fit(described(labels=LABELS)), handle_unknown="ignore")
+    with pytest.raises(cp.GraphError, match="expected node labels that are text, got numbers"):
+        encoder.encode(described(labels=[[1, 2], [3, 4]]))
+
+
+def test_a_data_set_without_a_name_is_not_named() -> None:
+    nameless = GraphDataset.from_graphs([EDGE])
+    with pytest.raises(cp.GraphError, match=r"^expected node labels, got a data set without them"):
+        FeatureEncoder.fit(nameless, kind="labels")

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
+import pytest
 
 from cliquepool.data.pooled import PooledDataset
-from cliquepool.evaluate import evaluate
+from cliquepool.evaluate import EvaluationError, evaluate, read_records
 from cliquepool.evaluate.clique_pool import CliquePoolModel
 from cliquepool.evaluate.splits import derived_seed, fair_split, outer_folds
-from cliquepool.nn import ClassifierSettings
+from cliquepool.nn import PRESETS, ClassifierSettings
 from cliquepool.nn.training import accuracy, train
 from tests.evaluate.small_model import rings_and_stars
 from tests.evaluate.test_protocols import without_times
 
-if TYPE_CHECKING:
-    from pathlib import Path
+RESULTS = Path(__file__).parents[2] / "results"
 
 DATA = rings_and_stars()
 SETTINGS = ClassifierSettings(hidden=8, mlp=(8,), epochs=4, learning_rate=0.01)
@@ -50,3 +50,28 @@ def test_settings_that_pool_differently_are_chosen_among(tmp_path: Path) -> None
     for record in records:
         best = record.candidate_accuracies.index(max(record.candidate_accuracies))
         assert record.settings["pools"] == (1, 2)[best]
+
+
+def test_settings_added_since_are_recorded_where_they_are_not_the_default(tmp_path: Path) -> None:
+    stopping = SETTINGS.model_copy(update={"patience": 1})
+    assert CliquePoolModel(stopping).settings == CliquePoolModel(SETTINGS).settings | {"patience": 1}
+    records = evaluate(
+        CliquePoolModel(stopping), DATA, "fair", tmp_path / "r.jsonl", folds=3, seeds=1, jobs=1
+    )
+    assert all(record.settings["patience"] == 1 for record in records)
+    assert all(len(record.curves["loss"]) in {record.best_epoch + 1, 4} for record in records)
+    with pytest.raises(EvaluationError, match="patience: expected none under the paper protocol"):
+        evaluate(CliquePoolModel(stopping), DATA, "paper", tmp_path / "p.jsonl")
+
+
+def test_the_device_is_recorded_where_it_is_not_the_processor() -> None:
+    assert CliquePoolModel(SETTINGS, "cpu").settings == CliquePoolModel(SETTINGS).settings
+    assert CliquePoolModel(SETTINGS, "cuda:1").settings["device"] == "cuda"
+
+
+@pytest.mark.skipif(not RESULTS.is_dir(), reason="needs the committed records")
+@pytest.mark.parametrize("name", ["ENZYMES", "DD", "PROTEINS", "COLLAB"])
+def test_committed_records_are_of_the_presets_as_they_are_now(name: str) -> None:
+    records = read_records([RESULTS / f"{name}-paper.jsonl", RESULTS / f"{name}-fair.jsonl"])
+    now = CliquePoolModel(PRESETS[name.lower()]).settings
+    assert any(record.candidates == [now] for record in records)

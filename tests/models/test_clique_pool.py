@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+import networkx as nx
 import numpy as np
 import pytest
+import scipy.sparse
 import torch
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.exceptions import DataConversionWarning, NotFittedError
+from sklearn.model_selection import GridSearchCV, PredefinedSplit, cross_val_score
 
 import cliquepool as cp
 from cliquepool.data import GraphDataset, PooledDataset
 from cliquepool.models import CliquePoolClassifier
 from cliquepool.nn import PRESETS, ClassifierSettings
+from tests.models.shapes import QUICK, clique, described, star
+from tests.models.shapes import shapes as make_shapes
 
-QUICK: dict[str, Any] = {"hidden": 8, "mlp": (8,), "epochs": 15, "learning_rate": 0.02, "batch_size": 8}
-
-
-def star(leaves: int) -> cp.Graph:
-    return cp.Graph.from_edges([(0, i) for i in range(1, leaves + 1)])
-
-
-def clique(nodes: int) -> cp.Graph:
-    return cp.Graph.from_edges([(i, j) for i in range(nodes) for j in range(i)])
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
 def shapes() -> GraphDataset:
-    """Stars and cliques of several sizes, with their shapes as classes."""
-    graphs = [shape(size) for size in (3, 4, 5, 6) for shape in (star, clique) for _ in range(4)]
-    kinds = ["star", "clique"]
-    classes = [kind for _ in range(4) for kind in kinds for _ in range(4)]
-    return GraphDataset.from_graphs(graphs, classes, name="shapes")
+    return make_shapes()
+
+
+@pytest.fixture(scope="module")
+def fitted(shapes: GraphDataset) -> CliquePoolClassifier:
+    return CliquePoolClassifier(**QUICK, validation_fraction=0).fit(shapes)
 
 
 def test_it_learns_what_is_easy_to_learn(shapes: GraphDataset) -> None:
@@ -69,7 +67,9 @@ def test_presets_are_the_papers() -> None:
 
 def test_cross_validation_and_grid_search_work(shapes: GraphDataset) -> None:
     y = shapes.classes[shapes.targets]
-    scores = cross_val_score(CliquePoolClassifier(**QUICK, validation_fraction=0), shapes, y, cv=4)
+    # Every graph is there four times, so one of each is in every fold.
+    folds = PredefinedSplit(np.arange(len(shapes)) % 4)
+    scores = cross_val_score(CliquePoolClassifier(**QUICK, validation_fraction=0), shapes, y, cv=folds)
     assert scores.shape == (4,)
     assert scores.mean() > 0.8
     search = GridSearchCV(CliquePoolClassifier(**QUICK), {"pools": [0, 1]}, cv=2, error_score="raise")
@@ -159,3 +159,380 @@ def test_what_is_wrong_is_said(shapes: GraphDataset, tmp_path: Any) -> None:
         CliquePoolClassifier.load(tmp_path / "junk")
     with pytest.raises(cp.GraphError, match="got no file"):
         CliquePoolClassifier.load(tmp_path / "absent")
+
+
+# ---- what it predicts ----
+
+
+def three_shapes() -> tuple[list[cp.Graph], list[str]]:
+    kinds = {"clique": clique, "dots": lambda n: cp.Graph.from_edges([], num_nodes=n), "star": star}
+    graphs = [make(size) for size in (3, 4, 5, 6) for make in kinds.values() for _ in range(3)]
+    return graphs, [kind for _ in range(4) for kind in kinds for _ in range(3)]
+
+
+def test_two_classes_have_one_score_and_more_have_one_each(
+    fitted: CliquePoolClassifier, shapes: GraphDataset
+) -> None:
+    scores = fitted.decision_function(shapes)
+    assert scores.shape == (32,)
+    np.testing.assert_array_equal(fitted.classes_[(scores > 0).astype(int)], fitted.predict(shapes))
+    odds = np.diff(np.log(fitted.predict_proba(shapes)), axis=1)[:, 0]
+    np.testing.assert_allclose(odds, scores, rtol=1e-2, atol=1e-2)
+    graphs, kinds = three_shapes()
+    three = CliquePoolClassifier(**QUICK, validation_fraction=0).fit(graphs, kinds)
+    scores = three.decision_function(graphs)
+    assert scores.shape == (36, 3)
+    np.testing.assert_array_equal(three.classes_[scores.argmax(axis=1)], three.predict(graphs))
+
+
+@pytest.mark.parametrize("way", ["list", "data set", "pooled"])
+def test_no_graphs_give_empty_predictions(
+    fitted: CliquePoolClassifier, shapes: GraphDataset, way: str
+) -> None:
+    nothing: Any = {"list": [], "data set": shapes[:0], "pooled": PooledDataset(shapes[:0])}[way]
+    assert fitted.predict(nothing).shape == (0,)
+    assert fitted.predict(nothing).dtype == fitted.classes_.dtype
+    assert fitted.predict_proba(nothing).shape == (0, 2)
+    assert fitted.predict_proba(nothing).dtype == np.float32
+    assert fitted.decision_function(nothing).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        (clique(3), r"expected a GraphDataset or a list of graphs, got one Graph: pass \[graph\]"),
+        (nx.path_graph(4), r"got one Graph: pass \[graph\]"),
+        (np.eye(3), r"got an array of float64 of shape \(3, 3\)"),
+        (scipy.sparse.csr_array(np.eye(3)), "got one csr_array"),
+        ("MUTAG", "got str 'MUTAG'"),
+        (7, "got int 7"),
+    ],
+    ids=["graph", "networkx", "array", "scipy", "text", "number"],
+)
+def test_what_is_not_a_list_of_graphs_is_refused(
+    fitted: CliquePoolClassifier, given: Any, words: str
+) -> None:
+    for call in (fitted.predict, lambda X: CliquePoolClassifier().fit(X, [0, 1])):
+        with pytest.raises(cp.GraphError, match=words):
+            call(given)
+
+
+def test_a_single_pyg_graph_is_refused_and_a_list_of_them_is_not(fitted: CliquePoolClassifier) -> None:
+    data = pytest.importorskip("torch_geometric.data")
+    edge_index = torch.tensor([[0, 1, 0, 2, 0, 3], [1, 0, 2, 0, 3, 0]])
+    one = data.Data(edge_index=edge_index, num_nodes=4)
+    with pytest.raises(cp.GraphError, match=r"got one Data: pass \[graph\]"):
+        fitted.predict(one)
+    assert fitted.predict([one]).tolist() == ["star"]
+
+
+# ---- y ----
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [("star", "clique"), (True, False), (3, -7), (1.0, 2.0), (np.str_("b"), np.str_("a"))],
+    ids=str,
+)
+def test_classes_may_be_text_truth_values_or_numbers(shapes: GraphDataset, pair: tuple[Any, Any]) -> None:
+    y = [pair[code] for code in shapes.targets.tolist()]
+    model = CliquePoolClassifier(**QUICK, validation_fraction=0).fit(shapes, y)
+    assert model.classes_.tolist() == sorted(pair)
+    assert model.predict(shapes).tolist() == y
+    assert model.predict(shapes).dtype == np.array(y).dtype
+    objects = CliquePoolClassifier(**QUICK, validation_fraction=0).fit(shapes, np.array(y, dtype=object))
+    assert objects.predict(shapes).tolist() == y
+
+
+def test_classes_may_be_a_pandas_categorical(shapes: GraphDataset) -> None:
+    pandas = pytest.importorskip("pandas")
+    y = shapes.classes[shapes.targets]
+    for given in (pandas.Categorical(y), pandas.Series(y, dtype="category"), pandas.Series(y)):
+        model = CliquePoolClassifier(**QUICK, validation_fraction=0).fit(shapes, given)
+        assert model.predict(shapes).tolist() == y.tolist()
+    with pytest.raises(cp.GraphError, match="y: expected a class for every graph"):
+        CliquePoolClassifier().fit(shapes, pandas.Series([pandas.NA, *y[1:]]))
+
+
+def test_a_column_of_classes_is_taken_with_a_warning(shapes: GraphDataset) -> None:
+    column = shapes.targets[:, None]
+    with pytest.warns(DataConversionWarning, match="column-vector"):
+        model = CliquePoolClassifier(**QUICK, validation_fraction=0).fit(shapes, column)
+    assert model.predict(shapes).shape == (32,)
+
+
+@pytest.mark.parametrize(
+    ("y", "words"),
+    [
+        (
+            np.linspace(0, 1, 32),
+            r"expected classes, got continuous numbers \(first 0.0\).*CliquePoolRegressor",
+        ),
+        (
+            np.where(np.arange(32) == 3, np.nan, 1.0),
+            "expected a class for every graph, got NaN.* for graph 3",
+        ),
+        ([None, "a"] * 16, "expected a class for every graph, got NaN or none for graph 0 and 15 more"),
+        (["a", 1] * 16, "expected text or numbers, got both"),
+        (["a", float("nan")] * 16, "expected a class for every graph, got NaN or none for graph 1"),
+        (np.arange(64).reshape(32, 2), r"expected one class for each of 32 graphs.*got shape \(32, 2\)"),
+        (np.zeros((32, 2, 2)), r".*got shape \(32, 2, 2\)"),
+        (3, r"expected one class for each of 32 graphs, got shape \(\)"),
+        ([0, 1], r"expected one class for each of 32 graphs, got shape \(2,\)"),
+        ([[0], [0, 1]] * 16, "expected one class for each graph, got lists of several lengths"),
+    ],
+    ids=[
+        "continuous",
+        "nan",
+        "none",
+        "mixed",
+        "nan in text",
+        "two columns",
+        "cube",
+        "number",
+        "short",
+        "ragged",
+    ],
+)
+def test_what_is_no_list_of_classes_is_refused(shapes: GraphDataset, y: Any, words: str) -> None:
+    with pytest.raises(cp.GraphError, match=f"^y: {words}"):
+        CliquePoolClassifier().fit(shapes, y)
+
+
+def test_without_y_the_data_set_has_to_have_classes(shapes: GraphDataset) -> None:
+    with pytest.raises(cp.GraphError, match="pass y"):
+        CliquePoolClassifier().fit([star(3), clique(3)])
+
+
+# ---- several labels ----
+
+
+def labels_of(dataset: GraphDataset) -> Any:
+    """Whether a graph is a star, whether it has more than five nodes, and never."""
+    star_like = dataset.targets == dataset.classes.tolist().index("star")
+    large = np.diff(dataset.node_start) > 5
+    return np.stack([star_like, large, np.zeros(len(dataset))], axis=1).astype(int)
+
+
+def test_each_graph_may_have_several_labels(shapes: GraphDataset, tmp_path: Path) -> None:
+    y = labels_of(shapes)
+    model = CliquePoolClassifier(**QUICK | {"epochs": 80}, validation_fraction=0).fit(shapes, y)
+    assert model.classes_.tolist() == [0, 1, 2]
+    predicted, probabilities = model.predict(shapes), model.predict_proba(shapes)
+    assert predicted.shape == probabilities.shape == model.decision_function(shapes).shape == (32, 3)
+    assert set(np.unique(predicted)) <= {0, 1}
+    np.testing.assert_array_equal(predicted, probabilities > 0.5)
+    np.testing.assert_array_equal(predicted, model.decision_function(shapes) > 0)
+    assert model.score(shapes, y) == (predicted == y).all(axis=1).mean()
+    assert (predicted[:, 0] == y[:, 0]).mean() > 0.9
+    assert set(model.curves_) == {"loss", "validation_loss", "validation_accuracy"}
+    model.save(tmp_path / "m.safetensors")
+    loaded = CliquePoolClassifier.load(tmp_path / "m.safetensors")
+    np.testing.assert_array_equal(loaded.predict_proba(shapes), probabilities)
+    assert loaded.classes_.tolist() == [0, 1, 2]
+    assert model.predict([]).shape == (0, 3)
+
+
+def test_labels_may_be_a_sparse_matrix(shapes: GraphDataset) -> None:
+    y = labels_of(shapes)
+    dense, sparse = (
+        CliquePoolClassifier(**QUICK).fit(shapes, given) for given in (y, scipy.sparse.csr_array(y))
+    )
+    np.testing.assert_array_equal(dense.predict_proba(shapes), sparse.predict_proba(shapes))
+
+
+# ---- random_state ----
+
+
+def weights_of(model: CliquePoolClassifier) -> bytes:
+    return b"".join(value.numpy().tobytes() for value in model.network_.network.state_dict().values())
+
+
+def test_none_gives_other_weights_each_time(shapes: GraphDataset) -> None:
+    model = CliquePoolClassifier(**QUICK, random_state=None)
+    assert weights_of(model.fit(shapes)) != weights_of(model.fit(shapes))
+
+
+def test_a_random_state_advances_and_comes_back(shapes: GraphDataset) -> None:
+    random = np.random.RandomState(4)
+    model = CliquePoolClassifier(**QUICK, random_state=random)
+    first, second = (weights_of(model.fit(shapes)) for _ in range(2))
+    assert first != second
+    again = CliquePoolClassifier(**QUICK, random_state=np.random.RandomState(4))
+    assert [weights_of(again.fit(shapes)) for _ in range(2)] == [first, second]
+
+
+def test_a_random_state_is_saved_as_the_seed_drawn_from_it(shapes: GraphDataset, tmp_path: Path) -> None:
+    model = CliquePoolClassifier(**QUICK, random_state=np.random.RandomState(4)).fit(shapes)
+    model.save(tmp_path / "m.safetensors")
+    loaded = CliquePoolClassifier.load(tmp_path / "m.safetensors")
+    assert weights_of(clone(loaded).fit(shapes)) == weights_of(model)
+
+
+@pytest.mark.parametrize("wrong", [-1, "seed", 1.5])
+def test_what_is_no_seed_is_refused(shapes: GraphDataset, wrong: Any) -> None:
+    with pytest.raises(ValueError, match=r"[Ss]eed|RandomState"):
+        CliquePoolClassifier(**QUICK, random_state=wrong).fit(shapes)
+
+
+# ---- weights ----
+
+
+def same_graphs() -> tuple[list[cp.Graph], list[int]]:
+    """Graphs that cannot be told apart: three in four of class 0."""
+    return [star(3)] * 40, [0, 0, 0, 1] * 10
+
+
+def test_class_weights_make_a_rare_class_count() -> None:
+    graphs, y = same_graphs()
+    how = QUICK | {"epochs": 60, "validation_fraction": 0}
+    of_rare = {
+        str(weight): CliquePoolClassifier(**how, class_weight=weight)
+        .fit(graphs, y)
+        .predict_proba(graphs)[0, 1]
+        for weight in (None, "balanced", {0: 1, 1: 30})
+    }
+    assert abs(of_rare["None"] - 0.25) < 0.08
+    assert abs(of_rare["balanced"] - 0.5) < 0.08
+    assert of_rare["{0: 1, 1: 30}"] > 0.8
+
+
+def test_sample_weights_make_a_graph_count() -> None:
+    graphs, y = same_graphs()
+    how = QUICK | {"epochs": 60, "validation_fraction": 0}
+    model = CliquePoolClassifier(**how).fit(graphs, y, sample_weight=[3.0 if code else 1.0 for code in y])
+    assert abs(model.predict_proba(graphs)[0, 1] - 0.5) < 0.08
+
+
+def test_weights_that_are_all_the_same_change_nothing_but_rounding(shapes: GraphDataset) -> None:
+    plain = CliquePoolClassifier(**QUICK).fit(shapes)
+    for weights in (np.full(32, 7.0), 7.0):
+        weighted = CliquePoolClassifier(**QUICK).fit(shapes, sample_weight=weights)
+        np.testing.assert_allclose(weighted.predict_proba(shapes), plain.predict_proba(shapes), atol=0.02)
+
+
+def test_a_graph_of_weight_zero_is_left_out(shapes: GraphDataset) -> None:
+    y = shapes.classes[shapes.targets]
+    kept = np.arange(32) % 5 != 0
+    without = CliquePoolClassifier(**QUICK, validation_fraction=0).fit(
+        shapes[kept], y[kept], sample_weight=np.ones(kept.sum())
+    )
+    y[~kept] = "clique"  # what it is does not matter
+    zero = CliquePoolClassifier(**QUICK, validation_fraction=0).fit(shapes, y, sample_weight=kept)
+    np.testing.assert_allclose(zero.predict_proba(shapes), without.predict_proba(shapes), atol=1e-4)
+
+
+def test_the_score_can_be_weighted(fitted: CliquePoolClassifier, shapes: GraphDataset) -> None:
+    y = shapes.classes[shapes.targets]
+    y[0] = "clique"  # the only one that is predicted wrong
+    assert fitted.score(shapes, y) == 31 / 32
+    assert fitted.score(shapes, y, sample_weight=np.eye(32)[0]) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("weights", "words"),
+    [
+        ([1.0, 2.0], r"expected one for each of 32 graphs, got shape \(2,\)"),
+        (np.full(32, np.nan), "expected finite numbers of at least 0"),
+        (np.full(32, -1.0), "expected finite numbers of at least 0"),
+        (np.zeros(32), "expected some above 0, got all zero"),
+        (["a"] * 32, "expected numbers"),
+    ],
+    ids=["short", "nan", "negative", "zero", "text"],
+)
+def test_what_are_no_weights_is_refused(shapes: GraphDataset, weights: Any, words: str) -> None:
+    with pytest.raises(cp.GraphError, match=f"sample_weight: {words}"):
+        CliquePoolClassifier().fit(shapes, sample_weight=weights)
+
+
+# ---- features ----
+
+
+def test_graphs_with_other_features_than_the_fitted_ones_are_refused() -> None:
+    both = CliquePoolClassifier(**QUICK).fit(described())
+    with pytest.raises(
+        cp.GraphError, match=r"expected graphs with node labels and attributes.*got node labels"
+    ):
+        both.predict(described(width=0))
+    with pytest.raises(cp.GraphError, match="expected 2 node attributes, got 3"):
+        both.predict(described(width=3))
+    bare = CliquePoolClassifier(**QUICK).fit([star(3), clique(3)] * 12, [0, 1] * 12)
+    with pytest.raises(cp.GraphError, match="expected graphs with neither node labels nor attributes"):
+        bare.predict(described())
+    labels = CliquePoolClassifier(**QUICK).fit(described(width=0))
+    with pytest.raises(
+        cp.GraphError, match=r"expected graphs with node labels, as.*got node labels and attr"
+    ):
+        labels.predict(described())
+    with pytest.raises(cp.GraphError, match="expected node labels that are text, got numbers"):
+        labels.predict(GraphDataset.from_graphs([star(2)], node_labels=[[1, 2, 3]]))
+    named = CliquePoolClassifier(**QUICK, features="labels").fit(described())
+    assert named.predict(described(width=0)).shape == (12,)
+
+
+def test_labels_not_seen_are_an_error_or_no_label(tmp_path: Path) -> None:
+    known, strange = described("CN"), described("CNX")
+    with pytest.raises(
+        cp.GraphError, match=r'expected node labels seen in training, got X.*handle_unknown="ignore"'
+    ):
+        CliquePoolClassifier(**QUICK).fit(known).predict(strange)
+    model = CliquePoolClassifier(**QUICK, handle_unknown="ignore").fit(known)
+    model.save(tmp_path / "m.safetensors")
+    for one in (model, CliquePoolClassifier.load(tmp_path / "m.safetensors")):
+        features = one.network_.encoder.encode(strange).to_dense()
+        of_strange = features[[label == "X" for label in strange.node_label_values[strange.node_labels]]]
+        assert (of_strange[:, :2] == 0).all()
+        assert one.predict(strange).shape == (12,)
+        np.testing.assert_allclose(one.predict_proba(known), model.predict_proba(known), rtol=1e-5)
+    with pytest.raises(ValueError, match="handle_unknown: expected one of error, ignore, got 'drop'"):
+        CliquePoolClassifier(handle_unknown="drop").fit(known)  # type: ignore[arg-type]
+
+
+def test_labels_that_the_data_set_names_are_known_though_no_training_graph_has_them() -> None:
+    data = described("CNX", width=0)
+    without = np.array([i for i in range(12) if "X" not in data[i].node_label_values[data[i].node_labels]])
+    data = GraphDataset.concatenate([data, described("CN", width=0)])
+    assert CliquePoolClassifier(**QUICK).fit(data[12:]).predict(data[:12]).shape == (12,)
+    assert len(without) < 12
+
+
+# ---- stopping ----
+
+
+def test_training_stops_when_patience_has_run_out(shapes: GraphDataset) -> None:
+    model = CliquePoolClassifier(**QUICK | {"epochs": 500}, validation_fraction=0.25, patience=4).fit(shapes)
+    epochs = len(model.curves_["loss"])
+    assert epochs < 500
+    assert epochs == model.best_epoch_ + 4
+    unhurried = CliquePoolClassifier(**QUICK | {"epochs": epochs}, validation_fraction=0.25).fit(shapes)
+    assert unhurried.best_epoch_ == model.best_epoch_
+    assert weights_of(unhurried) == weights_of(model)
+    with pytest.raises(ValueError, match="patience: expected a validation_fraction above 0"):
+        CliquePoolClassifier(**QUICK, validation_fraction=0, patience=4).fit(shapes)
+    with pytest.raises(ValueError, match="patience: expected an integer of at least 1 or none, got 0"):
+        CliquePoolClassifier(patience=0).fit(shapes)
+
+
+def test_verbose_prints_how_training_goes(shapes: GraphDataset, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = {}
+    for verbose in (0, 1, 2):
+        CliquePoolClassifier(**QUICK | {"epochs": 40}, verbose=verbose).fit(shapes)
+        lines[verbose] = capsys.readouterr().out.splitlines()
+    assert lines[0] == []
+    assert 5 <= len(lines[1]) <= 12
+    assert len(lines[2]) == 40
+    assert lines[1][-1] == lines[2][-1]
+    assert lines[2][-1].startswith("epoch 40/40: loss 0.")
+
+
+# ---- devices ----
+
+
+def test_a_device_that_is_not_there_is_refused(shapes: GraphDataset, tmp_path: Path) -> None:
+    with pytest.raises(cp.GraphError, match="device: expected auto, cpu, cuda or one card"):
+        CliquePoolClassifier(**QUICK, device="abacus").fit(shapes)
+    auto = CliquePoolClassifier(**QUICK, device="auto").fit(shapes)
+    auto.save(tmp_path / "m.safetensors")
+    assert CliquePoolClassifier.load(tmp_path / "m.safetensors").device == "cpu"
+    with pytest.raises(cp.GraphError, match="device: expected"):
+        CliquePoolClassifier.load(tmp_path / "m.safetensors", device="abacus")

@@ -291,6 +291,50 @@ def test_the_best_epoch_is_the_most_accurate_then_of_lowest_loss_then_the_earlie
     assert best.epoch == best_by_hand({"validation_accuracy": [*values], "validation_loss": [*losses]})
 
 
+PATIENT = KINDS["dropout"].model_copy(update={"epochs": 60, "patience": 3})
+
+
+def test_patience_ends_a_training_as_many_epochs_after_the_best() -> None:
+    stopped = run(settings=PATIENT)
+    epochs = len(stopped.curves["loss"])
+    assert epochs == stopped.best_epoch + 3 < 60
+    unhurried = run(settings=PATIENT.model_copy(update={"patience": None, "epochs": epochs}))
+    assert bits(unhurried) == bits(stopped)
+    with pytest.raises(ValueError, match="patience: expected none where the last epoch is kept"):
+        run(settings=PATIENT, keep_last=True)
+
+
+@pytest.mark.usefixtures("every_epoch_is_kept")
+def test_a_patient_training_broken_off_and_resumed_ends_with_the_same_bits(tmp_path: Path) -> None:
+    file = tmp_path / "run.safetensors"
+    unbroken = run(settings=PATIENT)
+    last = len(unbroken.curves["loss"])
+    for stop in (1, last - 1, last):
+        with pytest.raises(Stopped):
+            run(settings=PATIENT, checkpoint=file, on_epoch=stopping_after(stop))
+    seen: list[EpochReport] = []
+    assert bits(run(settings=PATIENT, checkpoint=file, on_epoch=seen.append)) == bits(unbroken)
+    assert seen == []
+
+
+def test_weights_count_in_the_loss_and_in_the_score() -> None:
+    weights = np.ones(24)
+    weights[VALIDATION[0]] = 1e9
+    alone = train(DATA, TRAIN, VALIDATION[:1], SMALL, seed=0, weights=np.ones(24))
+    heavy = train(DATA, TRAIN, VALIDATION, SMALL, seed=0, weights=weights)
+    np.testing.assert_allclose(heavy.curves["loss"], alone.curves["loss"], rtol=1e-6)
+    np.testing.assert_allclose(heavy.curves["validation_loss"], alone.curves["validation_loss"], rtol=1e-4)
+    np.testing.assert_allclose(
+        heavy.curves["validation_accuracy"], alone.curves["validation_accuracy"], atol=1e-6
+    )
+
+
+def test_a_loss_that_is_not_finite_ends_training_with_a_hint() -> None:
+    wild = SMALL.model_copy(update={"learning_rate": 1e30, "normalise": False})
+    with pytest.raises(cp.GraphError, match=r"expected a finite .*loss, got (inf|nan).*lower learning rate"):
+        run(settings=wild)
+
+
 def test_scores_are_those_of_the_graphs_asked_for() -> None:
     network = run().network
     everything = network.scores(DATA)

@@ -85,6 +85,10 @@ def train_classifier(
     ] = None,
     assignments: SetOption = None,
     list_settings: SettingsOption = False,
+    device: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="cpu, cuda or cuda:1; auto is a graphics card if there is one."),
+    ] = "cpu",
     jobs: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", help="Folds at the same time. By default as many as cores."),
@@ -125,8 +129,9 @@ def train_classifier(
     from cliquepool.data import load_dataset
     from cliquepool.evaluate import plan_run, run_plan, summarise
     from cliquepool.evaluate.clique_pool import CliquePoolModel
-    from cliquepool.nn import ClassifierSettings
+    from cliquepool.nn import Arithmetic, ClassifierSettings
 
+    device = Arithmetic.choose(device).device  # refuse one that is not there
     del list_settings  # its callback has ended the command
     changes = (
         parse_assignments(assignments),
@@ -139,7 +144,7 @@ def train_classifier(
         data = load_dataset(dataset, data_dir=data_dir)
         settings = changed_settings(_preset(preset, data.name), *changes)
         plan = plan_run(
-            CliquePoolModel(settings),
+            CliquePoolModel(settings, device),
             data,
             protocol.value,
             records or _default_records(data.name, protocol),
@@ -158,7 +163,7 @@ def train_classifier(
     else:
         _print_result(data, summary, plan)
     if save is not None:
-        _save(save, data, settings, as_json)
+        _save(save, data, settings, device, as_json)
 
 
 def _default_records(dataset: str, protocol: ProtocolName) -> Path:
@@ -235,11 +240,11 @@ def comparison_table(summary: "RunSummary") -> "FittingTable":
     return table
 
 
-def _save(path: Path, data: "GraphDataset", settings: "ClassifierSettings", quiet: bool) -> None:
+def _save(path: Path, data: "GraphDataset", settings: "ClassifierSettings", device: str, quiet: bool) -> None:
     """Train once more, on all graphs but those that choose the epoch."""
     from cliquepool.models import CliquePoolClassifier
 
-    classifier = CliquePoolClassifier.from_settings(settings)
+    classifier = CliquePoolClassifier.from_settings(settings, device=device)
     with PatientProgress() as progress:
         classifier.fit(
             data, on_epoch=lambda report: progress("training on all graphs", report.epoch, report.epochs)

@@ -23,9 +23,14 @@ __all__ = ["CliquePoolModel"]
 
 @dataclass(frozen=True, slots=True)
 class CliquePoolModel:
-    """A graph classifier that pools by cliques; `classifier` has all its settings."""
+    """A graph classifier that pools by cliques; `classifier` has all its settings.
+
+    `device` is where it trains: "cpu", "cuda" or "cuda:1". The last bits of a result depend on it, so one
+    other than the processor is told among the settings.
+    """
 
     classifier: ClassifierSettings
+    device: str = "cpu"
 
     @property
     def name(self) -> str:
@@ -35,7 +40,8 @@ class CliquePoolModel:
     @property
     def settings(self) -> dict[str, Any]:
         """All settings, as JSON has them."""
-        return self.classifier.model_dump(mode="json")
+        settings = self.classifier.model_dump(mode="json")
+        return settings if self.device == "cpu" else settings | {"device": self.device.partition(":")[0]}
 
     @property
     def preparation(self) -> str:
@@ -65,7 +71,14 @@ class CliquePoolModel:
             on_epoch(Epoch(report.epoch, report.epochs, report.loss, report.validation_accuracy))
 
         fitted = training.train(
-            prepared, train, validation, self.classifier, seed=seed, checkpoint=checkpoint, on_epoch=tell
+            prepared,
+            train,
+            validation,
+            self.classifier,
+            seed=seed,
+            device=self.device,
+            checkpoint=checkpoint,
+            on_epoch=tell,
         )
         return _FittedCliquePool(prepared, fitted)
 

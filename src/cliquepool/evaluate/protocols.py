@@ -201,6 +201,10 @@ def _run_key(
     names = {model.name for model in models}
     if len(names) != 1:
         raise EvaluationError(f"expected settings of one model to choose from, got {sorted(names)}")
+    if protocol == "paper" and any(model.settings.get("patience") is not None for model in models):
+        raise EvaluationError(
+            "patience: expected none under the paper protocol, whose figure is of one epoch of all folds"
+        )
     if protocol == "paper" and len(models) > 1:
         raise EvaluationError(
             f"expected one model under the paper protocol, got {len(models)} to choose from: "

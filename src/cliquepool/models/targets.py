@@ -189,15 +189,15 @@ def checked_numbers(y: Any, count: int) -> npt.NDArray[np.float64]:
 
 def _array(y: Any, count: int, noun: str) -> npt.NDArray[Any]:
     """Return y as an array with a row for each graph, none missing; a single column as one dimension."""
-    try:
-        array = np.asarray(y.toarray() if issparse(y) else y)
-    except ValueError as error:
-        raise GraphError(f"y: expected one {noun} for each of {count} graphs ({error})") from None
+    if issparse(y):
+        y = y.toarray()
+    # A list is taken value by value: NumPy would write numbers beside text as text, NaN too.
+    array = np.asarray(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)
     if array.ndim == 0 or len(array) != count:
         raise GraphError(f"y: expected one {noun} for each of {count} graphs, got shape {array.shape}")
     _expect_none_missing(array, noun)
     if array.dtype.kind == "O":
-        array = _of_one_type(array)
+        array = _of_one_type(array, noun)
     if array.ndim == 2 and array.shape[1] == 1:
         return column_or_1d(array, warn=True)  # type: ignore[no-any-return]
     return array
@@ -218,13 +218,16 @@ def _expect_none_missing(array: npt.NDArray[Any], noun: str) -> None:
 
 
 def _is_missing(value: object) -> bool:
-    is_nan = isinstance(value, float) and math.isnan(value)
+    is_nan = isinstance(value, float | np.floating) and math.isnan(value)
     return value is None or is_nan or type(value).__name__ in {"NAType", "NaTType"}
 
 
-def _of_one_type(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Return Python objects as what NumPy takes them for; numbers beside text would become text."""
+def _of_one_type(array: npt.NDArray[Any], noun: str) -> npt.NDArray[Any]:
+    """Return Python objects as what NumPy takes them for, where they are all text or all numbers."""
     values = array.ravel().tolist()
     if len({isinstance(value, str) for value in values}) > 1:
         raise GraphError("y: expected text or numbers, got both")
-    return np.array(values).reshape(array.shape) if values else array
+    try:
+        return np.array(values).reshape(array.shape) if values else array
+    except ValueError:
+        raise GraphError(f"y: expected one {noun} for each graph, got lists of several lengths") from None

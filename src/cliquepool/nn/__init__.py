@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from cliquepool.nn.image_network import FittedImageNetwork
     from cliquepool.nn.image_settings import ImageSettings
     from cliquepool.nn.image_training import train_images
-    from cliquepool.nn.settings import PRESETS, ClassifierSettings
+    from cliquepool.nn.settings import PRESETS, ClassifierSettings, RegressorSettings
 
 __all__ = [
     "GCN",
@@ -55,6 +55,7 @@ __all__ = [
     "Lists",
     "PyGConvolution",
     "Readout",
+    "RegressorSettings",
     "clique_pool_schedule",
     "grid_graph",
     "replace_pools",
@@ -72,6 +73,7 @@ _LATER: Final = {
     "train_images": ("image_training", "train"),
     "PRESETS": ("settings", "train"),
     "ClassifierSettings": ("settings", "train"),
+    "RegressorSettings": ("settings", "train"),
 }
 
 

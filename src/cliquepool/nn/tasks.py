@@ -140,8 +140,8 @@ class Regression(Task):
         left = ((outputs - targets).square() * scale).sum(dim=0)
         given = ((targets - centre).square() * scale).sum(dim=0)
         explained = 1 - left / given.clamp(min=torch.finfo(torch.float64).tiny)
-        constant = torch.where(left == 0, 1.0, 0.0).to(explained)
-        return float(torch.where(given > 0, explained, constant).mean())
+        varies = targets.amin(dim=0) < targets.amax(dim=0)  # of a constant, rounding leaves `given` above 0
+        return float(torch.where(varies, explained, (left == 0).double()).mean())
 
 
 def _mean(right: Tensor, weights: Tensor | None) -> float:
