@@ -15,6 +15,7 @@ from torch import Tensor
 
 from cliquepool import _core
 from cliquepool._input import MAX_NODES
+from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.data.batch import Level, Lists
 from cliquepool.data.movable import Movable, once
 from cliquepool.errors import GraphError
@@ -25,18 +26,17 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from cliquepool.budget import Budget
     from cliquepool.hierarchy import Hierarchy
 
 __all__ = ["UnpackedLevels", "pack_levels", "pack_lists", "unpack_levels"]
 
 
-def pack_levels(hierarchy: Hierarchy, *, budget: Budget) -> Tensor:
+def pack_levels(hierarchy: Hierarchy, *, budget: Budget = DEFAULT_BUDGET) -> Tensor:
     """Pack all levels of a hierarchy, from the graph itself to the last coarse graph.
 
-    >>> from cliquepool import Graph, clique_hierarchy, DEFAULT_BUDGET
+    >>> from cliquepool import Graph, clique_hierarchy
     >>> h = clique_hierarchy(Graph.from_edges([(0, 1), (1, 2)]), levels=1)
-    >>> levels, _ = unpack_levels(pack_levels(h, budget=DEFAULT_BUDGET))
+    >>> levels, _ = unpack_levels(pack_levels(h))
     >>> levels.membership(1)
     tensor([[0, 1, 1, 2],
             [0, 0, 1, 1]])

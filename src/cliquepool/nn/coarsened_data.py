@@ -249,7 +249,7 @@ class CoarsenedData(Data):  # type: ignore[misc]
 
     def __repr__(self) -> str:
         parts = [size_repr(key, value) for key, value in self._store.items() if key not in _OWN_KEYS]
-        if PACKED in self._store and not self[PACKED].is_meta:
+        if PACKED in self._store:
             parts.append(f"levels={list(self._store.unpacked().num_nodes)}")
         return f"{type(self).__name__}({', '.join(parts)})"
 

@@ -105,7 +105,8 @@ def clique_pool(
         num_graphs = 1
     topology = _Topology(Graph.from_edge_index(ends, x.shape[0]), graph_of_node, budget)
     unpacked, _ = unpack_levels(pack_lists([topology.neighbours, topology.coarse], [topology.pools]))
-    level = unpacked.to(x.device).level(0)
+    unpacked = unpacked.to(x.device)
+    level = unpacked.level(0)
     counts = np.bincount(graph_of_node, minlength=num_graphs)
     level.node_start = torch.from_numpy(np.concatenate([[0], np.cumsum(counts)])).to(x.device)
     carried = None
@@ -113,7 +114,7 @@ def clique_pool(
         carried = _carried(edge_attr, ends, topology, edge_reduce, budget)
     return CliquePooled(
         x=pool(x, level),
-        edge_index=unpacked.to(x.device).edge_index(1),
+        edge_index=unpacked.edge_index(1),
         edge_attr=carried,
         batch=torch.from_numpy(topology.graph_of_pool).to(x.device),
         membership=level.membership,
