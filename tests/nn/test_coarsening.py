@@ -141,6 +141,13 @@ def test_wrong_arguments_are_refused() -> None:
         CliqueCoarsening(edge_reduce="min")  # type: ignore[arg-type]
     with pytest.raises(cp.GraphError, match="expected a torch_geometric Data, got HeteroData"):
         CliqueCoarsening()(HeteroData())
+    with pytest.raises(cp.GraphError, match=r"several kinds of nodes .*to_homogeneous"):
+        CliqueCoarsening()(HeteroData())
+    adjacency = torch.eye(3).to_sparse()
+    with pytest.raises(cp.GraphError, match=r"got adj_t alone; put CliqueCoarsening before ToSparse"):
+        CliqueCoarsening()(Data(x=torch.ones(3, 1), adj_t=adjacency))
+    with pytest.raises(cp.GraphError, match=r"tensor of shape \(2, e\), got a sparse matrix"):
+        CliqueCoarsening()(Data(x=torch.ones(3, 1), edge_index=adjacency))
     with pytest.raises(cp.GraphError, match="expected data with an edge_index, got none"):
         CliqueCoarsening()(Data(x=torch.ones(3, 1)))
     with pytest.raises(cp.BudgetExceeded, match="max_cliques"):

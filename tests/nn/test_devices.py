@@ -1,4 +1,4 @@
-"""Training off the processor: the same code with torch's own operations, on a card and on "meta"."""
+"""Layers on other devices: on "meta", where reading a value is an error, and without the core's loops."""
 
 from __future__ import annotations
 
@@ -7,143 +7,237 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import torch
+from hypothesis import given, settings
+from torch import Tensor, nn
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch_geometric.data import Batch
+from torch_geometric.loader import DataLoader
+from torch_geometric.nn import SAGEConv, global_mean_pool
 
-from cliquepool.data import FeatureEncoder, GraphDataset
-from cliquepool.models import CliquePoolClassifier, CliquePoolRegressor
-from cliquepool.nn import ClassifierSettings, GraphClassifier, kernels
-from cliquepool.nn.ahead import gather_ahead
-from cliquepool.nn.tasks import Classification, MultiLabel, Regression, Task
-from cliquepool.nn.training import Training, train
-from tests.models.shapes import QUICK, described
-from tests.nn.test_training import DATA, SMALL, TRAIN, VALIDATION
+import cliquepool as cp
+from cliquepool.data import GraphDataset, PooledDataset
+from cliquepool.data.writing_out import members_of_pools, neighbours_of_nodes
+from cliquepool.nn import (
+    GCN,
+    PRESETS,
+    SAGE,
+    CliqueCoarsening,
+    CliqueLift,
+    CliquePool,
+    GraphClassifier,
+    Level,
+    PyGConvolution,
+    Readout,
+    kernels,
+)
+from cliquepool.nn.functional import max_lists, mean_and_max, rectify_and_normalise, sum_chain, sum_lists
+from tests.nn.dense import CLIQUES_OF_TWINS, samples, small_batch
+from tests.nn.pyg_graphs import PAPER_FIGURE, with_edge_values
+from tests.strategies import Sample, cycle, path
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
-KINDS: dict[str, dict[str, Any]] = {
-    "gcn": {},
-    "sage": {"convolution": "sage"},
-    "max": {"reduce": "max", "normalise": False},
-    "sum": {"reduce": "sum"},
-    "degree": {"features": "degree"},
-    "wide labels": {"hidden": 3},
-}
-every_kind = pytest.mark.parametrize("settings", KINDS.values(), ids=KINDS)
+SAMPLES = (PAPER_FIGURE, path(3), Sample(0, []), cycle(5), Sample(3, []))
 
 
-def settings_of(settings: dict[str, Any]) -> ClassifierSettings:
-    return SMALL.model_copy(update=settings)
+class Documented(nn.Module):
+    """The model of docs/pyg.md."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second = SAGEConv(3, 8), SAGEConv(8, 8)
+        self.pool = CliquePool()
+        self.head = nn.Linear(8, 2)
+
+    def forward(self, data: Any) -> Tensor:
+        x = self.first(data.x, data.edge_index).relu()
+        fine, coarse = data.level(0), data.level(1)
+        x = self.pool(x, fine)
+        x = self.second(x, coarse.edge_index).relu()
+        result: Tensor = self.head(global_mean_pool(x, coarse.batch, size=coarse.num_graphs))
+        return result
 
 
-def tasks() -> dict[str, Task]:
-    random = np.random.default_rng(0)
-    return {
-        "classes": Classification(torch.tensor(DATA.dataset.targets), 2),
-        "labels": MultiLabel(torch.from_numpy(random.integers(2, size=(24, 3))).float()),
-        "numbers": Regression(torch.from_numpy(random.normal(size=(24, 2))).float()),
-    }
+class Ours(nn.Module):
+    """Every layer of this library."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.second, self.last = GCN(3, 8), SAGE(8, 4), GCN(4, 2)
+        self.pyg = PyGConvolution(SAGEConv(8, 8))
+
+    def forward(self, data: Any) -> Tensor:
+        bottom, middle, top = (data.level(place) for place in range(3))
+        x = self.pyg(rectify_and_normalise(self.first(data.x, bottom)), bottom)
+        y = self.second(CliquePool("max")(x, bottom), middle)
+        z = self.last(CliquePool("sum")(y, middle), top)
+        lifted = CliqueLift()(y, bottom)
+        weights = bottom.edge_attr
+        assert weights is not None
+        return torch.cat([Readout()(lifted, bottom), Readout()(z, top)], dim=1) + weights.mean()
 
 
-@pytest.fixture
-def kernels_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Make every operation run as it does on a device that the core has no loops for."""
-
-    def refuse(*_: Any) -> Any:
-        raise AssertionError("a loop of the core was called")
-
-    monkeypatch.setattr(kernels, "runs_in_core", lambda _: False)
-    for name in kernels.__all__:
-        if name != "runs_in_core":
-            monkeypatch.setattr(kernels, name, refuse)
+def loaded(workers: int = 0) -> Any:
+    parts = [CliqueCoarsening()(with_edge_values(sample, seed)) for seed, sample in enumerate(SAMPLES)]
+    for part in parts:
+        part.x = part.x.float()
+    (batch,) = DataLoader(parts, batch_size=len(parts), num_workers=workers)
+    return batch
 
 
-def outcome(training: Training) -> tuple[dict[str, list[float]], torch.Tensor]:
-    return training.curves, training.network.scores(DATA)
+class NothingToTheHost(TorchDispatchMode):
+    """Fails where a value of a tensor is read, or its size depends on one, or it leaves its device."""
+
+    READS = ("_local_scalar_dense", "nonzero", "masked_select", "unique", "_unique2", "is_nonzero", "equal")
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = func.overloadpacket.__name__
+        assert name not in self.READS, f"{name} reads values"
+        result = func(*args, **(kwargs or {}))
+        if name in {"_to_copy", "copy_"}:
+            assert result.device == args[0].device, f"{name} moves a tensor"
+        return result
 
 
-@every_kind
-def test_training_without_the_cores_loops_gives_the_same(
-    settings: dict[str, Any], request: pytest.FixtureRequest
+networks = pytest.mark.parametrize("make", [Documented, Ours])
+
+
+@networks
+def test_a_batch_runs_on_meta_where_no_value_can_be_read(make: Callable[[], nn.Module]) -> None:
+    batch = loaded()
+    expected = make()(batch)
+    network = make().to("meta")
+    result = network(batch.to("meta"))
+    assert result.device.type == "meta"
+    assert result.shape == expected.shape
+    result.sum().backward()
+    assert all(p.grad is not None for p in network.parameters())
+
+
+@networks
+def test_single_data_run_on_meta(make: Callable[[], nn.Module]) -> None:
+    data = CliqueCoarsening()(with_edge_values(PAPER_FIGURE))
+    data.x = data.x.float()
+    assert make().to("meta")(data.to("meta")).shape[0] == 1
+
+
+@networks
+@pytest.mark.parametrize("workers", [0, 1])
+def test_a_forward_pass_reads_no_value_and_moves_nothing(
+    make: Callable[[], nn.Module], workers: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    chosen = settings_of(settings)
-    curves, scores = outcome(train(DATA, TRAIN, VALIDATION, chosen, seed=0, keep_last=True))
-    request.getfixturevalue("kernels_off")
-    others, other_scores = outcome(train(DATA, TRAIN, VALIDATION, chosen, seed=0, keep_last=True))
-    np.testing.assert_allclose(others["loss"], curves["loss"], rtol=0.01)
-    np.testing.assert_allclose(others["validation_loss"], curves["validation_loss"], rtol=0.01)
-    torch.testing.assert_close(other_scores, scores, rtol=0.05, atol=0.05)
+    monkeypatch.setattr(kernels, "runs_in_core", lambda _: False)  # as on a GPU
+    network, batch = make(), loaded(workers)
+    with NothingToTheHost():
+        network(batch).sum().backward()
 
 
-@every_kind
-@pytest.mark.parametrize("ahead", [False, True], ids=["plain", "gathered ahead"])
-def test_a_forward_and_a_backward_pass_need_shapes_alone(settings: dict[str, Any], ahead: bool) -> None:
-    chosen = settings_of(settings)
-    encoder = FeatureEncoder.fit(DATA.dataset, kind=chosen.features)
-    for task in tasks().values():
-        network = GraphClassifier(chosen, encoder.width, task.num_outputs)
-        features = encoder.encode(DATA.dataset)
-        if ahead:
-            features = gather_ahead(network.convolutions[0], DATA, features)
-        batch = DATA.batch(range(24), features).to("meta")
-        outputs = network.to("meta")(batch)
-        assert outputs.shape == (24, task.num_outputs)
-        weights = torch.ones(24, device="meta")
-        task.loss(outputs, task.targets.to("meta"), weights).backward()
-        assert all(
-            weight.grad is not None and weight.grad.shape == weight.shape for weight in network.parameters()
-        )
+@networks
+def test_torchs_own_operations_give_the_same(
+    make: Callable[[], nn.Module], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    network, batch = make(), loaded()
+    in_core = network(batch)
+    of_weights = torch.autograd.grad(in_core.square().sum(), list(network.parameters()))
+    monkeypatch.setattr(kernels, "runs_in_core", lambda _: False)
+    in_torch = network(batch)
+    torch.testing.assert_close(in_torch, in_core, rtol=1e-3, atol=1e-4)
+    again = torch.autograd.grad(in_torch.square().sum(), list(network.parameters()))
+    torch.testing.assert_close(again, of_weights, rtol=1e-3, atol=1e-4)
 
 
-def test_unknown_labels_pass_without_the_cores_loops(request: pytest.FixtureRequest) -> None:
-    model = CliquePoolClassifier(**QUICK, handle_unknown="ignore").fit(described("CN"))
-    expected = model.predict_proba(described("CNX"))
-    request.getfixturevalue("kernels_off")
-    np.testing.assert_allclose(model.predict_proba(described("CNX")), expected, rtol=1e-3, atol=1e-4)
+def test_moving_there_and_back_keeps_the_levels() -> None:
+    batch = loaded()
+    before = [batch.level(place).edge_index.clone() for place in range(3)]
+    batch = batch.to("cpu").contiguous()
+    assert all(torch.equal(batch.level(place).edge_index, before[place]) for place in range(3))
+    assert batch.clone().to("meta").membership_1.is_meta
 
 
-# ---- a graphics card ----
-
-needs_card = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a graphics card")
-
-
-@needs_card
-@every_kind
-@pytest.mark.parametrize("task", ["classes", "labels", "numbers"])
-def test_a_card_trains_as_the_processor_does(settings: dict[str, Any], task: str) -> None:
-    chosen, weights = settings_of(settings), np.linspace(0.5, 2, 24)
-    on_cpu, on_card = (
-        train(
-            *(DATA, TRAIN, VALIDATION, chosen),
-            seed=0,
-            task=tasks()[task],
-            weights=weights,
-            keep_last=True,
-            device=device,
-        )
-        for device in ("cpu", "cuda")
-    )
-    assert on_card.network.device.type == "cuda"
-    np.testing.assert_allclose(on_card.curves["loss"], on_cpu.curves["loss"], rtol=0.02)
-    torch.testing.assert_close(on_card.network.scores(DATA), on_cpu.network.scores(DATA), rtol=0.1, atol=0.1)
+def test_levels_that_were_never_unpacked_are_not_on_meta() -> None:
+    parts = [CliqueCoarsening()(with_edge_values(sample)) for sample in (path(3), path(4))]
+    for part in parts:
+        assert part.to("meta").level(1).num_graphs == 1
+    with pytest.raises(cp.GraphError, match='got some on "meta"; batch'):
+        Batch.from_data_list(parts)
 
 
-@needs_card
-def test_a_model_of_a_card_is_saved_and_read_anywhere(tmp_path: Path) -> None:
-    data: GraphDataset = described()
-    for model in (
-        CliquePoolClassifier(**QUICK, device="cuda").fit(data),
-        CliquePoolRegressor(**QUICK, device="cuda").fit(data, np.diff(data.node_start)),
-    ):
-        model.save(tmp_path / "m.safetensors")
-        for device in ("cpu", "cuda"):
-            loaded = type(model).load(tmp_path / "m.safetensors", device=device)
-            assert loaded.network_.device.type == device
-            assert loaded.predict(data).shape == (12,)
+@pytest.mark.parametrize("by_classes", [False, True])
+@pytest.mark.parametrize("preset", ["proteins", "enzymes"])
+def test_the_papers_classifiers_run_on_meta_and_without_the_core(
+    preset: str, by_classes: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    batch = small_batch([PAPER_FIGURE, path(4), cycle(3)], by_classes=by_classes)
+    torch.manual_seed(0)
+    network = GraphClassifier(PRESETS[preset], batch.x.shape[1], 2)
+    batch.nodes.dense = None if batch.nodes.dense is None else batch.nodes.dense.float()
+    expected = network(batch)
+    monkeypatch.setattr(kernels, "runs_in_core", lambda _: False)
+    with NothingToTheHost():
+        result = network(batch)
+        result.sum().backward()
+    torch.testing.assert_close(result, expected, rtol=1e-3, atol=1e-4)
+    monkeypatch.undo()
+    elsewhere = network.to("meta")(batch.to("meta"))
+    assert elsewhere.shape == expected.shape
+    elsewhere.sum().backward()
 
 
-@needs_card
-def test_a_training_on_a_card_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
-    whole = train(DATA, TRAIN, VALIDATION, SMALL, seed=0, device="cuda", checkpoint=tmp_path / "run")
-    again = train(DATA, TRAIN, VALIDATION, SMALL, seed=0, device="cuda", checkpoint=tmp_path / "run")
-    assert again.resumed_from == SMALL.epochs
-    assert again.curves == whole.curves
+@pytest.mark.parametrize("by_classes", [False, True])
+def test_every_operation_runs_on_meta(by_classes: bool) -> None:
+    batch = small_batch([PAPER_FIGURE, cycle(4)], by_classes=by_classes).to("meta")
+    for place, level in enumerate(batch.levels):
+        x = torch.empty(level.num_nodes, 3, device="meta", requires_grad=True)
+        outputs = [GCN.gather(x, level), SAGE.gather(x, level), mean_and_max(level.node_start, x)]
+        outputs.append(rectify_and_normalise(x))
+        if place + 1 < len(batch.levels):
+            pooled = [CliquePool(reduce)(x, level) for reduce in ("mean", "max", "sum")]  # type: ignore[arg-type]
+            assert {y.shape[0] for y in pooled} == {batch.levels[place + 1].num_nodes}
+            outputs += [*pooled, CliqueLift()(pooled[0], level), sum_chain(level.pools, x)]
+            outputs += [max_lists(level.pools[0], x), sum_lists(level.pools[0], x)]
+        for y in outputs:
+            assert y.is_meta
+            y.sum().backward(retain_graph=True)
+        assert level.batch.shape == (level.num_nodes,)
+
+
+@pytest.mark.parametrize("by_classes", [False, True])
+def test_edges_and_pools_are_written_out_on_any_device(by_classes: bool) -> None:
+    batch = small_batch([PAPER_FIGURE, cycle(4), path(3)], by_classes=by_classes)
+    elsewhere = batch.to("meta")
+    for level, other in zip(batch.levels, elsewhere.levels, strict=True):
+        assert other.edge_index.shape == level.edge_index.shape
+        if level.pools:
+            assert other.membership.shape == level.membership.shape
+
+
+@given(samples())
+@settings(max_examples=60)
+def test_torch_writes_out_edges_and_pools_as_the_core_does(drawn: list[Sample]) -> None:
+    for level in small_batch([*drawn, CLIQUES_OF_TWINS], by_classes=True).apply(Tensor.clone).levels:
+        assert level.class_of_node is not None
+        assert level.quotient is not None
+        assert level.written_sizes is not None
+        class_pairs, entries, memberships = level.written_sizes
+        targets, sources = neighbours_of_nodes(level.class_of_node, level.quotient, class_pairs, entries)
+        assert torch.equal(torch.stack([sources, targets]), level.edge_index)
+        if level.pools:
+            pools, nodes = members_of_pools(level.class_of_node, level.pools[1], memberships)
+            assert torch.equal(torch.stack([nodes, pools]), level.membership)
+
+
+def test_a_level_is_not_made_of_edges_without_values() -> None:
+    nothing = torch.empty(2, 3, dtype=torch.long, device="meta")
+    with pytest.raises(cp.GraphError):
+        Level.from_edge_index(nothing, torch.tensor([0, 3]))
+
+
+def test_batches_of_a_pooled_data_set_print_in_one_line() -> None:
+    dataset = GraphDataset.from_graphs([sample.graph() for sample in (PAPER_FIGURE, cycle(4))])
+    batch = PooledDataset(dataset, levels=1).batch(np.arange(2))
+    assert repr(batch) == "Batch(2 graphs, nodes 14 -> 8, 1 features)"
+    assert repr(batch.levels[1]) == "Level(2 graphs, 8 nodes, 10 edges, not pooled)"
+    by_classes = small_batch([cycle(3)], by_classes=True).levels[0]
+    assert repr(by_classes) == "Level(1 graphs, 3 nodes, edges by 1 twin classes, 1 pools)"
+    assert repr(batch.nodes) == "NodeInput(1 features)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
@@ -14,10 +14,13 @@ from cliquepool._input import integers
 from cliquepool.budget import DEFAULT_BUDGET
 from cliquepool.data.inheritance import values_by_entry
 from cliquepool.data.movable import Movable, once
+from cliquepool.data.writing_out import members_of_pools, neighbours_of_nodes, offsets_of_sorted
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
 
@@ -98,6 +101,14 @@ class Lists(Movable):
         return self.offsets.numpy(), self.members.numpy()
 
 
+class WrittenSizes(NamedTuple):
+    """How much a level that is kept by classes has when it is written out."""
+
+    class_pairs: int
+    entries: int
+    memberships: int
+
+
 @dataclass(repr=False)
 class Level(Movable):
     """One level of a batch: the graphs' nodes end to end, their edges, and their pools.
@@ -115,6 +126,7 @@ class Level(Movable):
     pools: tuple[Lists, ...]
     pool_sizes: Tensor | None
     edge_attr: Tensor | None = None
+    written_sizes: WrittenSizes | None = None
 
     @classmethod
     def from_edge_index(
@@ -206,6 +218,22 @@ class Level(Movable):
             raise ValueError("expected a level that is pooled, got the last one")
         return self.pool_sizes.reciprocal()
 
+    def apply(self, function: Callable[[Tensor], Tensor]) -> Level:
+        """The same with this function applied to every tensor; sizes are read while they are on the CPU."""
+        if self.neighbours is None and self.written_sizes is None:
+            self.written_sizes = self._sizes
+        return super().apply(function)
+
+    @property
+    def _sizes(self) -> WrittenSizes:
+        if self.written_sizes is not None:
+            return self.written_sizes
+        assert self.class_of_node is not None
+        assert self.quotient is not None
+        pairs = int(self.quotient.offsets.diff()[self.class_of_node.index].sum())
+        members = 0 if self.pool_sizes is None else int(self.pool_sizes.sum(dtype=torch.float64))
+        return WrittenSizes(pairs, int(self.degrees.sum(dtype=torch.float64)), members)
+
     @once
     def neighbour_lists(self) -> Lists:
         """The neighbours of each node, written out where they are kept by classes."""
@@ -213,11 +241,15 @@ class Level(Movable):
             return self.neighbours
         assert self.class_of_node is not None
         assert self.quotient is not None
-        classes = self.class_of_node.members.cpu().numpy()
-        quotient = self.quotient.apply(Tensor.cpu)
-        sizes = np.bincount(classes, minlength=len(quotient)).astype(np.int32)
-        written = _core.expand_graph(classes, sizes, *quotient.arrays, DEFAULT_BUDGET._limits())
-        offsets, members = (torch.from_numpy(array).to(self.node_start.device) for array in written)
+        if not self.node_start.is_cpu:
+            targets, sources = neighbours_of_nodes(self.class_of_node, self.quotient, *self._sizes[:2])
+            neighbours = Lists(offsets_of_sorted(targets, self.num_nodes), sources.int(), self.num_nodes)
+            neighbours.remember(index=sources, list_of_member=targets)
+            return neighbours
+        classes = self.class_of_node.members.numpy()
+        sizes = np.bincount(classes, minlength=len(self.quotient)).astype(np.int32)
+        written = _core.expand_graph(classes, sizes, *self.quotient.arrays, DEFAULT_BUDGET._limits())
+        offsets, members = (torch.from_numpy(array) for array in written)
         return Lists(offsets, members, self.num_nodes)
 
     @once
@@ -233,13 +265,17 @@ class Level(Movable):
             return self.pools[0]
         if not self.pools:
             raise ValueError("expected a level that is pooled, got the last one")
-        by_class = self.pools[1].apply(Tensor.cpu)
+        by_class = self.pools[1]
         assert self.class_of_node is not None
-        classes = self.class_of_node.members.cpu().numpy()
+        if not self.node_start.is_cpu:
+            pools, nodes = members_of_pools(self.class_of_node, by_class, self._sizes.memberships)
+            return _with_back(pools, nodes, len(by_class), self.num_nodes)
+        classes = self.class_of_node.members.numpy()
         sizes = np.bincount(classes, minlength=by_class.num_targets).astype(np.int32)
         written = _core.expand_lists(*by_class.arrays, classes, sizes, DEFAULT_BUDGET._limits())
         offsets, members = (torch.from_numpy(array) for array in written)
-        return _with_back(offsets, members, self.num_nodes).to(self.node_start.device)
+        pools = torch.repeat_interleave(offsets.diff(), output_size=members.numel())
+        return _with_back(pools, members.long(), len(by_class), self.num_nodes)
 
     @once
     def membership(self) -> Tensor:
@@ -333,13 +369,8 @@ def _pools_of(membership: Tensor, num_pools: int, num_nodes: int) -> Lists:
     return pools
 
 
-def _with_back(offsets: Tensor, members: Tensor, num_targets: int) -> Lists:
-    """Lists with their transpose worked out."""
+def _with_back(lists: Tensor, members: Tensor, num_lists: int, num_targets: int) -> Lists:
+    """Lists of pairs that are ordered by list, with their transpose worked out."""
     order = torch.argsort(members, stable=True)
-    list_of_member = torch.repeat_interleave(
-        torch.arange(offsets.numel() - 1, dtype=torch.int32), offsets.diff(), output_size=members.numel()
-    )
-    counts = torch.bincount(members, minlength=num_targets)
-    back_offsets = torch.cat([counts.new_zeros(1), counts.cumsum(0)])
-    back = Lists(back_offsets, list_of_member[order], offsets.numel() - 1)
-    return Lists(offsets, members, num_targets, back)
+    back = Lists(offsets_of_sorted(members[order], num_targets), lists[order].int(), num_lists)
+    return Lists(offsets_of_sorted(lists, num_lists), members.int(), num_targets, back)

@@ -22,7 +22,15 @@ if TYPE_CHECKING:
     Numbers = npt.NDArray[Any]
     Csr = tuple[Ints, npt.NDArray[np.int32]]
 
-__all__ = ["EdgeReduction", "checked_reduction", "coarse_edge_values", "inherit", "values_by_entry"]
+__all__ = [
+    "EdgeReduction",
+    "checked_reduction",
+    "coarse_edge_values",
+    "entries_behind",
+    "entries_of_listed",
+    "inherit",
+    "values_by_entry",
+]
 
 EdgeReduction = Literal["sum", "mean", "max"]
 
@@ -96,22 +104,43 @@ def values_by_entry(edge_index: Ints, csr: Csr, values: npt.ArrayLike, reduce: s
     >>> values_by_entry(np.array([[0, 1, 1, 2], [1, 0, 2, 2]]), csr, [1.5, 2.5, 3.5, 9.0])
     array([2.5, 1.5, 3.5, 3.5])
     """
+    rows = _checked_values(values, edge_index.shape[1])
+    listed, entries, taken_from = entries_of_listed(edge_index, csr)
+    gathered = _Gathered(rows, len(csr[1]), checked_reduction(reduce))
+    gathered.add(entries, listed)
+    return gathered.result()[taken_from]
+
+
+def entries_of_listed(edge_index: Ints, csr: Csr) -> tuple[Ints, Ints, Ints]:
+    """Which listed edges are behind which entries of the rows of their simple graph.
+
+    Returns pairs, of a listed edge and its entry; and for each entry the one whose values it takes: itself,
+    or that of the other direction where only that one was listed.
+    """
     indptr, indices = csr
     num_nodes = len(indptr) - 1
-    rows = _checked_values(values, edge_index.shape[1])
     listed = np.flatnonzero(edge_index[0] != edge_index[1])
     targets = np.repeat(np.arange(num_nodes, dtype=np.int64), np.diff(indptr))
     keys = targets * num_nodes + indices
     wanted = edge_index[1, listed] * num_nodes + edge_index[0, listed]
-    places = _places(keys, wanted, "expected the rows of the listed edges")
-    gathered = _Gathered(rows, len(indices), checked_reduction(reduce))
-    gathered.add(places, listed)
-    result = gathered.result()
-    missing = np.flatnonzero(gathered.counts == 0)
-    if missing.size:
-        reversed_keys = indices[missing] * np.int64(num_nodes) + targets[missing]
-        result[missing] = result[_places(keys, reversed_keys, "expected rows with both directions")]
-    return result
+    entries = _places(keys, wanted, "expected the rows of the listed edges")
+    taken_from: Ints = np.arange(len(indices), dtype=np.int64)
+    missing = np.flatnonzero(np.bincount(entries, minlength=len(indices)) == 0)
+    reversed_keys = indices[missing] * np.int64(num_nodes) + targets[missing]
+    taken_from[missing] = _places(keys, reversed_keys, "expected rows with both directions")
+    return listed, entries, taken_from
+
+
+def entries_behind(csr: Csr, pools: Ragged, coarse: Csr, *, budget: Budget = DEFAULT_BUDGET) -> Ints:
+    """All pairs of an entry of the rows (above) and a coarse entry that it is behind (below)."""
+    blocks: list[Ints] = [np.empty((2, 0), dtype=np.int64)]
+    held, began = 0, time.monotonic()
+    for block in _behind(csr, pools, coarse):
+        blocks.append(np.stack(block))
+        held += 2 * blocks[-1].nbytes  # once in blocks, once end to end
+        _spend("max_bytes", budget.max_bytes, held)
+        _spend("max_seconds", budget.max_seconds, time.monotonic() - began)
+    return np.concatenate(blocks, axis=1)
 
 
 def _behind(csr: Csr, pools: Ragged, coarse: Csr) -> Iterator[tuple[Ints, Ints]]:

@@ -43,6 +43,8 @@ def _applied(value: Any, function: Callable[[Tensor], Tensor]) -> Any:
         return function(value)
     if isinstance(value, Movable):
         return value.apply(function)
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return type(value)(*(_applied(part, function) for part in value))
     if isinstance(value, tuple | list):
         return type(value)(_applied(part, function) for part in value)
     return value

@@ -1,7 +1,7 @@
 """The levels of a graph packed into one tensor, and those of a batch of such graphs unpacked for the layers.
 
-Whoever batches packed graphs concatenates one tensor for each graph, however many levels there are, and need not
-know what is in it. ``cpp/packed_levels.hpp`` has the format.
+Packed graphs are batched by concatenating one tensor of each, however many levels there are.
+``cpp/packed_levels.hpp`` has the format.
 """
 
 from __future__ import annotations
@@ -15,48 +15,47 @@ from torch import Tensor
 
 from cliquepool import _core
 from cliquepool._input import MAX_NODES
+from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.data.batch import Level, Lists
 from cliquepool.data.movable import Movable, once
 from cliquepool.errors import GraphError
+from cliquepool.ragged import Ragged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy.typing as npt
 
-    from cliquepool.budget import Budget
     from cliquepool.hierarchy import Hierarchy
 
-__all__ = ["UnpackedLevels", "pack_levels", "unpack_levels"]
+__all__ = ["UnpackedLevels", "pack_levels", "pack_lists", "unpack_levels"]
 
 
-def pack_levels(hierarchy: Hierarchy, *, budget: Budget) -> Tensor:
+def pack_levels(hierarchy: Hierarchy, *, budget: Budget = DEFAULT_BUDGET) -> Tensor:
     """Pack all levels of a hierarchy, from the graph itself to the last coarse graph.
 
-    >>> from cliquepool import Graph, clique_hierarchy, DEFAULT_BUDGET
+    >>> from cliquepool import Graph, clique_hierarchy
     >>> h = clique_hierarchy(Graph.from_edges([(0, 1), (1, 2)]), levels=1)
-    >>> levels, _ = unpack_levels(pack_levels(h, budget=DEFAULT_BUDGET))
+    >>> levels, _ = unpack_levels(pack_levels(h))
     >>> levels.membership(1)
     tensor([[0, 1, 1, 2],
             [0, 0, 1, 1]])
     """
     graphs = [hierarchy[0].graph, *(pooling.coarse.expand(budget=budget) for pooling in hierarchy)]
-    all_pools = [pooling.pools for pooling in hierarchy]
-    counts = [
-        *(graph.num_nodes for graph in graphs),
-        *(len(graph.indices) for graph in graphs),
-        *(len(pools.members) for pools in all_pools),
-    ]
+    adjacency = [Ragged(graph.indptr, graph.indices) for graph in graphs]
+    return pack_lists(adjacency, [pooling.pools for pooling in hierarchy])
+
+
+def pack_lists(adjacency: Sequence[Ragged], pools: Sequence[Ragged]) -> Tensor:
+    """Pack the neighbours of each node of every level, and the members of each pool of all but the last."""
+    counts = [*map(len, adjacency), *(len(lists.members) for lists in (*adjacency, *pools))]
     parts: list[npt.NDArray[np.int32]] = []
-    for members, sizes in (
-        *((graph.indices, graph.degrees) for graph in graphs),
-        *((pools.members, pools.sizes) for pools in all_pools),
-    ):
-        parts += [members, np.repeat(np.arange(len(sizes), dtype=np.int32), sizes)]
+    for lists in (*adjacency, *pools):
+        parts += [lists.members, np.repeat(np.arange(len(lists), dtype=np.int32), lists.sizes)]
     length = 2 + len(counts) + sum(map(len, parts))
     if length > MAX_NODES:
         raise GraphError(f"expected levels of at most {MAX_NODES} edges and memberships, got about {length}")
-    header = np.array([length, len(all_pools), *counts], dtype=np.int32)
+    header = np.array([length, len(pools), *counts], dtype=np.int32)
     return torch.from_numpy(np.concatenate([header, *parts]))
 
 
@@ -75,8 +74,10 @@ def unpack_levels(packed: Tensor, edge_values: Sequence[Tensor] = ()) -> tuple[U
         raise GraphError(
             f"expected packed levels in a row of int32, got {packed.dtype} of shape {tuple(packed.shape)}"
         )
-    *counts, wide, narrow, edge_start = _core.unpack_levels(packed.detach().cpu().contiguous().numpy())
-    unpacked = UnpackedLevels(*counts, torch.from_numpy(wide), torch.from_numpy(narrow))
+    host = packed.detach().cpu().contiguous()
+    graphs, nodes, entries, memberships, wide, narrow, edge_start = _core.unpack_levels(host.numpy())
+    tensors = torch.from_numpy(wide), torch.from_numpy(narrow)
+    unpacked = UnpackedLevels(graphs, nodes, entries, memberships, *tensors)
     by_level = [_level_by_level(rows, edge_start, unpacked.num_graphs) for rows in edge_values]
     return unpacked if packed.is_cpu else unpacked.to(packed.device), by_level
 

@@ -12,6 +12,7 @@ from cliquepool.grid import clique_pool_schedule, grid_graph
 from cliquepool.nn.arithmetic import Arithmetic
 from cliquepool.nn.layers import GCN, SAGE, CliqueLift, CliquePool, PyGConvolution, Readout
 from cliquepool.nn.network import GraphClassifier
+from cliquepool.nn.pool_once import CliquePooled, clique_pool
 from cliquepool.nn.replace_pools import replace_pools
 from cliquepool.nn.vgg import VGG, vgg
 from cliquepool.nn.windows import (
@@ -47,6 +48,7 @@ __all__ = [
     "CliqueMeanPool2d",
     "CliqueMeanPool3d",
     "CliquePool",
+    "CliquePooled",
     "CoarsenedData",
     "FittedImageNetwork",
     "GraphClassifier",
@@ -56,6 +58,7 @@ __all__ = [
     "PyGConvolution",
     "Readout",
     "RegressorSettings",
+    "clique_pool",
     "clique_pool_schedule",
     "grid_graph",
     "replace_pools",

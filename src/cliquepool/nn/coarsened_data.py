@@ -1,4 +1,4 @@
-"""PyG data with their coarse graphs: how they are kept, batched, moved and read, and when they are dropped."""
+"""PyG data with their coarse graphs: how these are kept, batched, moved, read and dropped."""
 
 from __future__ import annotations
 
@@ -70,7 +70,10 @@ class _CoarsenedStorage(GlobalStorage):  # type: ignore[misc]
 
     def get(self, key: str, value: Any = None) -> Any:
         """The value of a key, or `value`."""
-        return self[key] if key in self else value
+        try:
+            return self[key]
+        except KeyError:
+            return value
 
     @property
     def num_nodes(self) -> int | None:
@@ -246,7 +249,7 @@ class CoarsenedData(Data):  # type: ignore[misc]
 
     def __repr__(self) -> str:
         parts = [size_repr(key, value) for key, value in self._store.items() if key not in _OWN_KEYS]
-        if PACKED in self._store and not self[PACKED].is_meta:
+        if PACKED in self._store:
             parts.append(f"levels={list(self._store.unpacked().num_nodes)}")
         return f"{type(self).__name__}({', '.join(parts)})"
 
@@ -304,11 +307,11 @@ class CoarsenedData(Data):  # type: ignore[misc]
         return made
 
     def _written_out_level(self, level: int) -> Level:
-        """A level of tensors that were set one by one, or saved by an earlier version; checked on the host."""
+        """A level of tensors set one by one, or saved by an earlier version; checked on the host."""
         suffix = f"_{level}" if level else ""
         above = f"_{level + 1}" if level < self.coarse_levels else None
         carried = [self[name + suffix] for name in CARRIED if name + suffix in self]
-        reduce = self["edge_reduce"] if "edge_reduce" in self else "sum"
+        reduce = self._store.get("edge_reduce", "sum")
         return Level.from_edge_index(
             self["edge_index" + suffix],
             self._node_start(level),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
-from torch_geometric.data import Data
+from torch_geometric.data import Data, HeteroData
 from torch_geometric.transforms import BaseTransform
 
 from cliquepool._input import integers
@@ -69,8 +69,15 @@ class CliqueCoarsening(BaseTransform):  # type: ignore[misc]
         """The data with its coarse graphs."""
         coarsened = _as_coarsened(data)
         edge_index = coarsened.edge_index
+        if edge_index is None and "adj_t" in coarsened:
+            raise GraphError(
+                "expected data with an edge_index, got adj_t alone; put CliqueCoarsening before "
+                "ToSparseTensor(remove_edge_index=False), which keeps both"
+            )
         if edge_index is None:
             raise GraphError("expected data with an edge_index, got none")
+        if not isinstance(edge_index, torch.Tensor) or edge_index.layout != torch.strided:
+            raise GraphError("edge_index: expected a tensor of shape (2, e), got a sparse matrix")
         if coarsened.x is None:
             coarsened.num_nodes = coarsened.num_nodes  # PyG may have to guess it, and warns: once is enough
         graph = Graph.from_edge_index(edge_index, coarsened.num_nodes)
@@ -117,6 +124,11 @@ def _checked_levels(levels: int) -> int:
 def _as_coarsened(data: Data) -> CoarsenedData:
     """The same data as `CoarsenedData`, without coarse graphs that it may have from before."""
     kept = type(data) if isinstance(data, CoarsenedData) else CoarsenedData
+    if isinstance(data, HeteroData):
+        raise GraphError(
+            "expected a torch_geometric Data, got HeteroData: graphs with several kinds of nodes are not "
+            "supported; pool data.to_homogeneous(), or the nodes of one kind as a Data of their own"
+        )
     if not isinstance(data, Data):
         raise GraphError(f"expected a torch_geometric Data, got {type(data).__name__}")
     if kept is CoarsenedData:

@@ -1,6 +1,6 @@
 """The core's loops as custom operators of torch, which ``torch.compile`` puts into its graph without a break.
 
-Eager code calls `cliquepool.nn.kernels` directly: a custom operator costs some ten microseconds more for each call.
+Eager code calls `cliquepool.nn.kernels` directly: a custom operator adds tens of microseconds to each call.
 """
 
 from __future__ import annotations
