@@ -56,6 +56,25 @@ Number parse_number(std::string_view field) {
   return nonzero ? Number::nonzero : Number::zero;
 }
 
+bool is_utf8(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  for (std::size_t i = 0; i < text.size();) {
+    const unsigned char first = byte(i++);
+    if (first < 0x80) continue;
+    const std::size_t more = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+    if (first < 0xc2 || first > 0xf4 || text.size() - i < more) return false;
+    // The second byte is where what is overlong, a surrogate or too large differs from the rest.
+    const unsigned char lowest = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
+    const unsigned char highest = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
+    if (byte(i) < lowest || byte(i) > highest) return false;
+    for (std::size_t k = 1; k < more; ++k) {
+      if ((byte(i + k) & 0xc0) != 0x80) return false;
+    }
+    i += more;
+  }
+  return true;
+}
+
 bool equal_ignoring_case(std::string_view field, std::string_view lower_case) {
   return std::equal(field.begin(), field.end(), lower_case.begin(), lower_case.end(),
                     [](char a, char b) { return lower(a) == b; });

@@ -38,6 +38,9 @@ enum class Number { none, zero, nonzero };
 // What a field is as a decimal number: sign, digits, point, exponent; infinity too, but not NaN.
 Number parse_number(std::string_view field);
 
+// Whether the bytes are UTF-8: nothing overlong, no surrogates, nothing beyond U+10FFFF.
+bool is_utf8(std::string_view text);
+
 bool equal_ignoring_case(std::string_view field, std::string_view lower_case);
 
 // The field in quotes, cut when long, with every byte that is not printable ASCII escaped.

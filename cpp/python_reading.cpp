@@ -69,18 +69,32 @@ void validate(const InputArray<Offset>& indptr, const InputArray<Node>& indices,
   within(limits, [&](Budget& budget) { validate_csr({as_span(indptr), as_span(indices)}, budget); });
 }
 
-std::unique_ptr<GraphParser> parser_for(const std::string& format) {
-  if (format == "edges") return make_parser(Format::edge_list);
-  if (format == "csv") return make_parser(Format::csv);
+EdgeListOptions options_for(const std::optional<std::string>& ids, std::optional<bool> header) {
+  if (!ids) return {std::nullopt, header};
+  if (*ids == "integers") return {IdKind::integers, header};
+  if (*ids == "text") return {IdKind::text, header};
+  throw GraphError("expected ids to be 'integers' or 'text', got '" + *ids + "'");
+}
+
+std::unique_ptr<GraphParser> parser_for(const std::string& format, const EdgeListOptions& options) {
+  if (format == "edges") return make_parser(Format::edge_list, options);
+  if (format == "csv") return make_parser(Format::csv, options);
   if (format == "dimacs") return make_parser(Format::dimacs);
   if (format == "mtx") return make_parser(Format::matrix_market);
   if (format == "metis") return make_parser(Format::metis);
   throw GraphError("expected the format 'edges', 'csv', 'dimacs', 'mtx' or 'metis', got '" + format + "'");
 }
 
+nb::object to_list(const Names& names) {
+  nb::list list;
+  for (std::size_t i = 0; i < names.size(); ++i) list.append(nb::str(names[i].data(), names[i].size()));
+  return list;
+}
+
 class PythonParser {
  public:
-  explicit PythonParser(const std::string& format) : parser_(parser_for(format)) {}
+  PythonParser(const std::string& format, const std::optional<std::string>& ids, std::optional<bool> header)
+      : parser_(parser_for(format, options_for(ids, header))) {}
 
   void feed(const nb::bytes& chunk) {
     const std::string_view bytes(chunk.c_str(), chunk.size());
@@ -88,10 +102,10 @@ class PythonParser {
     parser_->feed(bytes);
   }
 
-  std::tuple<OutputArray<Offset>, OutputArray<Node>, OptionalIds> finish(const PythonLimits& limits) {
+  std::tuple<OutputArray<Offset>, OutputArray<Node>, nb::object> finish(const PythonLimits& limits) {
     LabelledGraph result = within(limits, [&](Budget& budget) { return parser_->finish(budget); });
-    return {to_numpy(std::move(result.graph.offsets)), to_numpy(std::move(result.graph.neighbours)),
-            to_optional_numpy(std::move(result.labels))};
+    nb::object labels = result.names ? to_list(*result.names) : nb::cast(to_optional_numpy(std::move(result.labels)));
+    return {to_numpy(std::move(result.graph.offsets)), to_numpy(std::move(result.graph.neighbours)), std::move(labels)};
   }
 
   std::int64_t bytes() const { return parser_->bytes(); }
@@ -111,9 +125,11 @@ void bind_reading(nb::module_& m) {
   m.def("validate_csr", &validate, nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(), nb::arg("limits"),
         "Raise GraphError unless this is an undirected simple graph, neighbours ascending.");
   nb::class_<PythonParser>(m, "GraphParser", "Reads a graph from the bytes of a text file, fed in pieces.")
-      .def(nb::init<const std::string&>(), nb::arg("format"))
+      .def(nb::init<const std::string&, const std::optional<std::string>&, std::optional<bool>>(), nb::arg("format"),
+           nb::arg("ids") = nb::none(), nb::arg("header") = nb::none())
       .def("feed", &PythonParser::feed, nb::arg("chunk"))
-      .def("finish", &PythonParser::finish, nb::arg("limits"), "(indptr, indices, labels or None)")
+      .def("finish", &PythonParser::finish, nb::arg("limits"),
+           "(indptr, indices, labels or None): labels are an array, or a list of str where ids are text.")
       .def_prop_ro("nbytes", &PythonParser::bytes, "Bytes held so far.");
 }
 

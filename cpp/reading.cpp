@@ -72,7 +72,7 @@ void GraphParser::parse_lines(std::string_view lines) {
 }
 
 LabelledGraph GraphParser::number_from_one(Node num_nodes, Budget& budget) {
-  LabelledGraph result{build_graph<Node>(pairs_.narrow().span(), num_nodes, budget), {}};
+  LabelledGraph result{build_graph<Node>(pairs_.narrow().span(), num_nodes, budget), {}, {}};
   budget.add_bytes(static_cast<std::int64_t>(idx(num_nodes) * sizeof(std::int64_t)));
   Buffer<std::int64_t> labels(idx(num_nodes));
   for (std::size_t v = 0; v < labels.size(); ++v) labels[v] = static_cast<std::int64_t>(v) + 1;
@@ -103,12 +103,12 @@ void GraphParser::expect_end(std::string_view field, const char* what) const {
   if (!field.empty()) fail(std::string("the end of the line after ") + what, quoted(field));
 }
 
-std::unique_ptr<GraphParser> make_parser(Format format) {
+std::unique_ptr<GraphParser> make_parser(Format format, const EdgeListOptions& options) {
   switch (format) {
     case Format::edge_list:
-      return make_edge_list_parser(false);
+      return make_edge_list_parser(false, options);
     case Format::csv:
-      return make_edge_list_parser(true);
+      return make_edge_list_parser(true, options);
     case Format::dimacs:
       return make_dimacs_parser();
     case Format::matrix_market:

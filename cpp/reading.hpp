@@ -12,15 +12,25 @@
 
 #include "budget.hpp"
 #include "buffer.hpp"
+#include "name_table.hpp"
 #include "types.hpp"
 
 namespace cliquepool {
 
 enum class Format { edge_list, csv, dimacs, matrix_market, metis };
 
+enum class IdKind { integers, text };
+
+// What the lines of an edge list or csv file are; what is not given is told from its first lines.
+struct EdgeListOptions {
+  std::optional<IdKind> ids;
+  std::optional<bool> header;  // whether the first line has the names of the columns
+};
+
 struct LabelledGraph {
   Graph graph;
   std::optional<Buffer<std::int64_t>> labels;  // the id of each node in the file; none when they are 0..n-1
+  std::optional<Names> names;                  // the same where ids are text
 };
 
 // The edges read so far, u0 v0 u1 v1 ..., in half the room as long as all ids fit in it.
@@ -74,7 +84,7 @@ class GraphParser {
   LabelledGraph finish(Budget& budget);
 
   // Held so far.
-  std::int64_t bytes() const { return static_cast<std::int64_t>(pairs_.bytes() + carry_.size()); }
+  std::int64_t bytes() const { return static_cast<std::int64_t>(pairs_.bytes() + carry_.size()) + more_bytes(); }
 
  protected:
   // A longer line cannot be one of this format, and must not fill the memory.
@@ -85,6 +95,8 @@ class GraphParser {
   // Parses one line, without its newline or carriage return.
   virtual void parse_line(std::string_view line) = 0;
   virtual LabelledGraph assemble(Budget& budget) = 0;
+  // Held beside the pairs.
+  virtual std::int64_t more_bytes() const { return 0; }
 
   // Graph of the pairs (0-based) on nodes that the file numbers from 1.
   LabelledGraph number_from_one(Node num_nodes, Budget& budget);
@@ -109,10 +121,11 @@ class GraphParser {
   bool finished_ = false;
 };
 
-std::unique_ptr<GraphParser> make_parser(Format format);
+// The options are for edge lists and csv alone.
+std::unique_ptr<GraphParser> make_parser(Format format, const EdgeListOptions& options = {});
 
 // One for each format.
-std::unique_ptr<GraphParser> make_edge_list_parser(bool names_in_first_line);
+std::unique_ptr<GraphParser> make_edge_list_parser(bool is_csv, const EdgeListOptions& options);
 std::unique_ptr<GraphParser> make_dimacs_parser();
 std::unique_ptr<GraphParser> make_matrix_market_parser();
 std::unique_ptr<GraphParser> make_metis_parser();

@@ -288,6 +288,31 @@ def test_damaged_matrices_are_refused(form: str, part: str, value: Any, message:
         cp.clique_pool(damaged(form, part, value))
 
 
+def test_other_damage_is_refused_too() -> None:
+    ragged = scipy.sparse.lil_matrix(MATRIX.toarray())
+    ragged.data[0] = [1.0]
+    outside = scipy.sparse.lil_matrix(MATRIX.toarray())
+    outside.rows[3], outside.data[3] = [99], [1.0]
+    words = scipy.sparse.lil_matrix(MATRIX.toarray())
+    words.rows[0] = ["a", "b"]
+    without = scipy.sparse.csr_matrix(MATRIX)
+    del without.indptr
+    listed = scipy.sparse.csr_matrix(MATRIX)
+    listed.data = [1.0] * 4
+    flat = scipy.sparse.dia_matrix(MATRIX.toarray())
+    flat.offsets = np.array([0])
+    for matrix, message in (
+        (ragged, "row 0 of the matrix: expected as many values as columns, got 1 and 2"),
+        (outside, "indices of the matrix: expected indices from 0 to 3"),
+        (words, "expected a whole sparse matrix, got lil_matrix"),
+        (without, "expected a whole sparse matrix, got csr_matrix"),
+        (listed, "data of the matrix: expected an array of 1 dimension, got list"),
+        (flat, "a row of the data of the matrix for each of its offsets"),
+    ):
+        with pytest.raises(cp.GraphError, match=message):
+            cp.Graph.from_scipy(matrix)
+
+
 @settings(max_examples=150)
 @given(
     st.sampled_from(["csr", "csc"]),

@@ -26,8 +26,8 @@ struct Read {
 };
 
 // Feeds the text in pieces of this many bytes.
-Read read(Format format, std::string_view text, std::size_t piece = 1 << 16) {
-  const auto parser = make_parser(format);
+LabelledGraph parse(Format format, std::string_view text, std::size_t piece, const EdgeListOptions& options) {
+  const auto parser = make_parser(format, options);
   for (; text.size() > piece; text.remove_prefix(piece)) {
     const std::string copy(text.substr(0, piece));  // of its own, so that a sanitizer sees a read beyond it
     parser->feed(std::string_view(copy.data(), copy.size()));
@@ -35,7 +35,11 @@ Read read(Format format, std::string_view text, std::size_t piece = 1 << 16) {
   parser->feed(text);
   // A mutated header may ask for billions of nodes.
   Budget budget(Limits{.max_bytes = 1 << 26});
-  const LabelledGraph result = parser->finish(budget);
+  return parser->finish(budget);
+}
+
+Read read(Format format, std::string_view text, std::size_t piece = 1 << 16, const EdgeListOptions& options = {}) {
+  const LabelledGraph result = parse(format, text, piece, options);
   const GraphView graph = result.graph.view();
   Read read{graph.num_nodes(), {}, result.labels.has_value()};
   const auto label = [&](Node v) { return result.labels ? (*result.labels)[idx(v)] : v; };
@@ -47,16 +51,36 @@ Read read(Format format, std::string_view text, std::size_t piece = 1 << 16) {
   return read;
 }
 
-std::string error_of(Format format, std::string_view text) {
+struct Named {
+  std::vector<std::string> names;
+  Edges edges;  // by their ranks
+  bool operator==(const Named&) const = default;
+};
+
+Named read_names(Format format, std::string_view text, const EdgeListOptions& options = {}) {
+  const LabelledGraph result = parse(format, text, 1 << 16, options);
+  Named named;
+  for (std::size_t i = 0; i < result.names.value().size(); ++i) named.names.emplace_back((*result.names)[i]);
+  const GraphView graph = result.graph.view();
+  for (Node v = 0; v < graph.num_nodes(); ++v) {
+    for (const Node w : graph[v]) {
+      if (v < w) named.edges.emplace_back(v, w);
+    }
+  }
+  return named;
+}
+
+std::string error_of(Format format, std::string_view text, const EdgeListOptions& options = {}) {
   try {
-    read(format, text);
+    read(format, text, 1 << 16, options);
   } catch (const GraphError& error) {
     return error.what();
   }
   return "none";
 }
 
-constexpr Format kFormats[] = {Format::edge_list, Format::csv, Format::dimacs, Format::matrix_market, Format::metis};
+constexpr Format kFormats[] = {Format::edge_list, Format::csv,       Format::dimacs, Format::matrix_market,
+                               Format::metis,     Format::edge_list, Format::csv};
 
 const std::string kExamples[] = {
     "# two columns\n0 1\n1 2\r\n\n3\t1\n1,3 \n 2 ;0\n// end\n10 12345678\n",
@@ -64,6 +88,8 @@ const std::string kExamples[] = {
     "c example\np edge 4 3\ne 1 2\ne 2 3\ne 4 1\n",
     "%%MatrixMarket matrix coordinate real symmetric\n% comment\n3 3 3\n2 1 1.5\n3 2 0\n3 3 2\n",
     "% comment\n3 2 11 2\n5 1 2 9\n5 1 1 9 3 1\n1 1 2 1\n",
+    "# names\nalice bob\n\"b o b\" carol\n10 alice\n",
+    "source;target\n\"a \"\"x\"\" b\";c\nc;d\n",
 };
 
 }  // namespace
@@ -100,8 +126,10 @@ TEST(ids_of_any_length_up_to_64_bits_are_read) {
   text += "0 9223372036854775807\n000000000000000000000000000001 0\n";
   expected.emplace_back(0, INT64_MAX);
   CHECK(read(Format::edge_list, text).edges == expected);
-  CHECK(error_of(Format::edge_list, "0 1\n0 9223372036854775808\n") ==
-        "line 2: expected a node id from 0 to 9223372036854775807, got '9223372036854775808'");
+  CHECK(
+      error_of(Format::edge_list, "0 1\n0 9223372036854775808\n") ==
+      "line 2: expected a node id from 0 to 9223372036854775807, got '9223372036854775808' (the ids of the first edge "
+      "are integers; ids=\"text\" takes all as text)");
 }
 
 TEST(further_columns_are_ignored_but_counted) {
@@ -121,8 +149,8 @@ TEST(a_ragged_line_far_into_a_file_is_named) {
 }
 
 TEST(what_is_not_a_node_id_is_shown) {
-  CHECK(error_of(Format::edge_list, "0 1\n2 x\n") ==
-        "line 2: expected a node id from 0 to 9223372036854775807, got 'x'");
+  CHECK(error_of(Format::edge_list, "0 1\n2 x\n")
+            .starts_with("line 2: expected a node id from 0 to 9223372036854775807, got 'x' ("));
   for (const char* id : {"1.0", "-3", "+3", "nan", "1e3", "0x1", "'7'", "\xff\xfe"}) {
     CHECK(error_of(Format::edge_list, "0 1\n2 "s + id + "\n").starts_with("line 2: expected a node id"));
   }
@@ -137,9 +165,84 @@ TEST(what_is_not_a_node_id_is_shown) {
 TEST(one_line_of_names_is_for_csv_only) {
   CHECK(read(Format::csv, "# comment\n\"a b\";c\n0;1\n").edges == Edges{{0, 1}});
   CHECK(error_of(Format::edge_list, "source target\n0 1\n").find("csv") != std::string::npos);
-  CHECK(error_of(Format::csv, "a,b\nc,d\n").starts_with("line 2: expected a node id"));
+  CHECK(error_of(Format::csv, "a,b\nc,d\n").starts_with("line 1: expected the names of columns"));
   CHECK(error_of(Format::csv, "0,1\na,b\n").starts_with("line 2: expected a node id"));
   CHECK(error_of(Format::csv, "hello\n").starts_with("line 1: expected at least 2 columns"));
+}
+
+TEST(ids_are_text_where_those_of_the_first_edge_are) {
+  const Named expected{{"10", "a", "b"}, {{0, 1}, {1, 2}}};
+  CHECK(read_names(Format::edge_list, "b a\n10 a\n") == expected);
+  CHECK(read_names(Format::edge_list, "a;10 # comment\n\n\"a\"\tb\r\n") == expected);
+  CHECK(read_names(Format::edge_list, "a 10 0.5\nb a x\nb b y\n") == expected);
+  CHECK(read_names(Format::edge_list, "1 2\n3 4\n", {IdKind::text, {}}).names.size() == 4);
+  CHECK(read_names(Format::edge_list, "x y\n10 a\nb a\n", {{}, true}) == expected);
+  CHECK(read_names(Format::edge_list, "a b") == Named{{"a", "b"}, {{0, 1}}});
+  CHECK(error_of(Format::edge_list, "0.5 b\n").starts_with("line 1: expected a node id, got '0.5' (a number"));
+  CHECK(error_of(Format::edge_list, "b -3\n").starts_with("line 1: expected a node id, got '-3' (a number"));
+  CHECK(error_of(Format::edge_list, "a b\nc\n") == "line 2: expected 2 columns, got 1");
+  CHECK(error_of(Format::edge_list, "a b\nc \xff\n") == "line 2: expected a node id in UTF-8, got '\\xff'");
+  CHECK(error_of(Format::edge_list, "a b\nc \x01\n") == "line 2: expected a node id in UTF-8, got '\\x01'");
+}
+
+TEST(columns_of_csv_may_be_quoted_and_hold_blanks) {
+  const Named expected{{"Doe, Jane", "Roe", "say \"hi\""}, {{0, 1}, {1, 2}}};
+  CHECK(read_names(Format::csv, "source,target\n\"Doe, Jane\",Roe\n Roe ,\"say \"\"hi\"\"\"\n") == expected);
+  CHECK(read_names(Format::csv, "source;target\nDoe, Jane; Roe\nRoe;\"say \"\"hi\"\"\" \n") == expected);
+  CHECK(read_names(Format::csv, "source\ttarget\r\nDoe, Jane\tRoe\r\nRoe\t say \"hi\"\r\n") == expected);
+  CHECK(read_names(Format::csv, "\xef\xbb\xbfsource,target\n\xc3\xa9,a\n").names[1] == "\xc3\xa9");
+  CHECK(read(Format::csv, "\"1\",\"2\",\"New York, NY\"\n2,3,Rome\n").edges == Edges{{1, 2}, {2, 3}});
+  CHECK(error_of(Format::csv, "source,target\n\"a,b\n").starts_with("line 2: expected a column that ends with its"));
+  CHECK(error_of(Format::csv, "source,target\n\"a\"b,c\n").starts_with("line 2: expected a column that ends with"));
+  CHECK(error_of(Format::csv, "source,target\na,\n") == "line 2: expected a node id, got an empty column");
+  CHECK(error_of(Format::csv, "source,target\na,b,c\n") == "line 2: expected 2 columns, got 3");
+}
+
+TEST(a_header_is_told_from_the_lines_after_it_or_asked_for) {
+  const Named without{{"b", "c"}, {{0, 1}}};
+  const Named with{{"a", "b", "c"}, {{0, 1}, {1, 2}}};
+  CHECK(read_names(Format::csv, "From,TO\nb,c\n") == without);
+  CHECK(read_names(Format::csv, "person,friend,since\nb,c,1999\n") == without);
+  CHECK(read_names(Format::csv, "a,b\nb,c\n") == with);
+  CHECK(read_names(Format::csv, "a,b,7\nc,b,8\n") == with);
+  CHECK(read_names(Format::csv, "a,b\nb,c\n", {{}, true}) == without);
+  CHECK(read_names(Format::csv, "a,b\nc,b\n", {{}, false}) == with);
+  CHECK(read(Format::csv, "a,b\n1,2\n").edges == Edges{{1, 2}});
+  CHECK(read_names(Format::csv, "a,b\n1,2\n", {{}, false}).names.size() == 4);
+  CHECK(read_names(Format::csv, "a,b\n1,2\n", {IdKind::text, {}}).names.size() == 2);
+  CHECK(read_names(Format::csv, "1,a\nb,2\n").names.size() == 4);
+  CHECK(error_of(Format::csv, "person,friend\nb,c\n").find("header=True or header=False") != std::string::npos);
+  CHECK(error_of(Format::csv, "a,b\nc,d\n", {IdKind::integers, {}}).starts_with("line 2: expected a node id, got 'c'"));
+  CHECK(read(Format::csv, "a,b\n1,2\n", 9, {IdKind::integers, {}}).edges == Edges{{1, 2}});
+}
+
+TEST(name_tables_number_and_rank_names) {
+  NameTable table;
+  std::vector<std::string> names;
+  for (int i = 0; i < 5000; ++i) names.push_back(std::to_string(i * 7919 % 5000));
+  for (std::size_t i = 0; i < names.size(); ++i) CHECK(table.number(names[i]) == static_cast<Node>(i));
+  for (std::size_t i = 0; i < names.size(); ++i) CHECK(table.number(names[i]) == static_cast<Node>(i));
+  CHECK(!table.contains("x"));
+  Budget budget;
+  const Buffer<Node> ranks = table.ranks(budget);
+  const Names ranked = table.ranked(ranks);
+  std::vector<std::string> sorted = names;
+  std::sort(sorted.begin(), sorted.end());
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    CHECK(ranked[i] == sorted[i]);
+    CHECK(ranked[idx(ranks[i])] == names[i]);
+  }
+}
+
+TEST(utf8_is_told_from_other_bytes) {
+  for (const char* text :
+       {"", "a", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xf4\x8f\xbf\xbf", "\xed\x9f\xbf"}) {
+    CHECK(is_utf8(text));
+  }
+  for (const char* text : {"\x80", "\xc3", "\xc0\x80", "\xe0\x80\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xff",
+                           "\xe2\x82", "\xf0\x9f\x98", "\xc3(", "\xe2\x82("}) {
+    CHECK(!is_utf8(text));
+  }
 }
 
 TEST(a_line_without_end_is_refused_before_it_fills_the_memory) {

@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from cliquepool._input import node_count
+from cliquepool._words import counted
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
 __all__ = ["nonzero_entries"]
@@ -26,21 +29,19 @@ def nonzero_entries(matrix: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.
         raise GraphError(f"expected a square matrix, got shape {matrix.shape}")
     num_nodes = node_count(matrix.shape[0])
     form = getattr(matrix, "format", "")
-    if (
-        form in _INDEX_CHECKS
-    ):  # what converts or sorts these trusts their indices, and may crash on wrong ones
-        _INDEX_CHECKS[form](matrix)
     try:
-        # A symmetric graph has the same rows as columns, so that csc needs no conversion.
+        # SciPy trusts the indices of a matrix that it converts or sorts, and may crash on wrong ones.
+        _CHECKS.get(form, _check_nothing)(matrix)
+        # An undirected graph has the same rows as columns, so that csc needs no conversion.
         rows = matrix if form in {"csr", "csc"} else matrix.tocsr()
         _check_compressed(rows)
         if not rows.has_canonical_format:
             rows = rows.copy()
             rows.sum_duplicates()
+    except GraphError:
+        raise
     except (ValueError, IndexError, TypeError, OverflowError, AttributeError) as error:
-        raise GraphError(
-            f"expected a valid sparse matrix, got {form or type(matrix).__name__}: {error}"
-        ) from None
+        raise GraphError(f"expected a whole sparse matrix, got {type(matrix).__name__} ({error})") from None
     count = int(rows.indptr[-1])
     values = rows.data[:count]
     if values.dtype.kind not in "biufc":
@@ -53,15 +54,25 @@ def nonzero_entries(matrix: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.
     return sources, targets, num_nodes
 
 
-def _check_compressed(matrix: Any, block: tuple[int, int] = (1, 1)) -> None:
-    """Raise GraphError unless the index arrays of a csr, csc or bsr matrix lie within it."""
-    major, minor = matrix.shape[0] // block[0], matrix.shape[1] // block[1]
+def _check_nothing(matrix: Any) -> None:
+    """Take a format that keeps no index arrays."""
+
+
+def _check_compressed(matrix: Any, block: tuple[int, ...] | None = None) -> None:
+    """Raise GraphError unless the arrays of a csr, csc or bsr matrix fit together and lie within it."""
+    major, minor = (size // side for size, side in zip(matrix.shape, block or (1, 1), strict=True))
     indptr, indices = np.asarray(matrix.indptr), np.asarray(matrix.indices)
     for name, array in (("indptr", indptr), ("indices", indices)):
         if array.ndim != 1 or array.dtype.kind not in "iu":
             raise GraphError(
                 f"{name} of the matrix: expected a list of integers, got {array.dtype} of shape {array.shape}"
             )
+    dimensions = 3 if block is not None else 1
+    if np.ndim(matrix.data) != dimensions or not isinstance(matrix.data, np.ndarray):
+        raise GraphError(
+            f"data of the matrix: expected an array of {counted(dimensions, 'dimension')}, "
+            f"got {type(matrix.data).__name__} of shape {np.shape(matrix.data)}"
+        )
     if len(indptr) != major + 1:
         raise GraphError(f"indptr of the matrix: expected {major + 1} offsets, got {len(indptr)}")
     if indptr[0] != 0 or np.any(indptr[1:] < indptr[:-1]):
@@ -93,6 +104,27 @@ def _check_coordinates(matrix: Any) -> None:
     _check_range("col", column, matrix.shape[1])
 
 
+def _check_lists(matrix: Any) -> None:
+    """Check the lists of a lil matrix: as many values as columns in each row."""
+    rows, values = matrix.rows, matrix.data
+    if len(rows) != matrix.shape[0] or len(values) != len(rows):
+        raise GraphError(f"expected {matrix.shape[0]} rows of the matrix, got {len(rows)} and {len(values)}")
+    for row, (columns, entries) in enumerate(zip(rows, values, strict=True)):
+        if len(columns) != len(entries):
+            raise GraphError(
+                f"row {row} of the matrix: expected as many values as columns, "
+                f"got {len(entries)} and {len(columns)}"
+            )
+
+
+def _check_diagonals(matrix: Any) -> None:
+    if np.ndim(matrix.data) != 2 or np.shape(matrix.offsets) != (len(matrix.data),):
+        raise GraphError(
+            "expected a row of the data of the matrix for each of its offsets, "
+            f"got shapes {np.shape(matrix.data)} and {np.shape(matrix.offsets)}"
+        )
+
+
 def _check_range(name: str, indices: npt.NDArray[Any], size: int) -> None:
     if indices.dtype.kind not in "iu":
         raise GraphError(f"{name} of the matrix: expected integers, got {indices.dtype}")
@@ -103,9 +135,11 @@ def _check_range(name: str, indices: npt.NDArray[Any], size: int) -> None:
         )
 
 
-_INDEX_CHECKS: Final = {
+_CHECKS: Final[dict[str, Callable[[Any], None]]] = {
     "csr": _check_compressed,
     "csc": _check_compressed,
     "bsr": _check_blocks,
     "coo": _check_coordinates,
+    "lil": _check_lists,
+    "dia": _check_diagonals,
 }

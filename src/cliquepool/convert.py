@@ -99,7 +99,7 @@ def _rows_of(graph: Any) -> Rows:
         return rows_of_pyg(graph)
     if hasattr(graph, "get_edgelist") and hasattr(graph, "vcount"):
         return rows_of_igraph(graph)
-    if _is_networkx(graph):
+    if is_networkx(graph):
         return rows_of_networkx(graph)
     raise GraphError(
         "expected a Graph, a networkx or igraph graph, a SciPy sparse matrix or PyG Data, "
@@ -136,11 +136,12 @@ def _is_frame(graph: Any) -> bool:
 
 def expect_many(graphs: Any) -> None:
     """Raise GraphError where one graph was passed instead of several."""
-    if hasattr(graphs, "edge_index") or _is_networkx(graphs) or not isinstance(graphs, Iterable):
+    if hasattr(graphs, "edge_index") or is_networkx(graphs) or not isinstance(graphs, Iterable):
         raise GraphError(f"expected graphs, as a list or another iterable, got one {type(graphs).__name__}")
 
 
-def _is_networkx(graph: Any) -> bool:
+def is_networkx(graph: Any) -> bool:
+    """Tell whether this is a networkx graph, by what it offers."""
     return callable(getattr(graph, "nodes", None)) and callable(getattr(graph, "edges", None))
 
 
@@ -285,7 +286,7 @@ def _column_values(column: Any, what: str) -> npt.NDArray[Any]:
 
 def rows_of_networkx(graph: Any) -> Rows:
     """Convert a networkx graph of any kind; see `Graph.from_networkx`."""
-    if not _is_networkx(graph):
+    if not is_networkx(graph):
         raise GraphError(f"expected a networkx graph, got {type(graph).__name__}")
     names = list(graph.nodes())
     position = {name: node for node, name in enumerate(names)}

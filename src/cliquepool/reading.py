@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, Literal, get_args
 
 from cliquepool import _core
+from cliquepool._input import labels_of
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import BudgetExceeded, GraphError
 from cliquepool.graph import Graph
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["pieces_of", "read_graph"]
 
 Format = Literal["edges", "csv", "dimacs", "mtx", "metis"]
+IdKind = Literal["integers", "text"]
 
 _FORMAT_OF_SUFFIX: Final[dict[str, Format]] = {
     ".csv": "csv",
@@ -43,6 +45,8 @@ def read_graph(
     path: str | os.PathLike[str],
     format: Format | None = None,  # noqa: A002 (the word that everybody uses)
     *,
+    ids: IdKind | None = None,
+    header: bool | None = None,
     budget: Budget = DEFAULT_BUDGET,
     progress: Callable[[int, int], None] | None = None,
 ) -> Graph:
@@ -56,6 +60,12 @@ def read_graph(
         By default what the name says: ``.clq``, ``.col`` and ``.dimacs`` are DIMACS, ``.mtx`` Matrix
         Market, ``.graph`` and ``.metis`` METIS, ``.csv`` and ``.tsv`` csv, all else edge lists. A
         ``.gz``, ``.xz`` or ``.bz2`` after it is ignored: whether a file is compressed is seen from its bytes.
+    ids : {"integers", "text"}, optional
+        What the node ids of an edge list or csv file are. By default what the first edge says: integers
+        where both of its ids are, and then all must be; else text.
+    header : bool, optional
+        Whether the first line of an edge list or csv file has names of columns. By default only that of a
+        csv file may; see below.
     budget : Budget
         What reading may cost.
     progress : callable, optional
@@ -63,8 +73,15 @@ def read_graph(
 
     An edge list has an edge in each line: two node ids, separated by blanks, a comma or a semicolon, then
     any columns, which are ignored, but as many in every line. Comments begin with ``#``, ``%`` or ``//``.
-    In a csv file the first line may have names instead. The nodes are the ids that occur, in ascending order;
-    unless they are 0 … n−1, `Graph.labels` has them. An empty edge list is a graph of no nodes.
+    The nodes are the ids that occur, in ascending order; unless they are 0 … n−1, `Graph.labels` has them.
+    An empty edge list is a graph of no nodes.
+
+    The columns of a csv file are separated by what comes first in its first line, a comma, a semicolon or a
+    tab, else by blanks; they may be in double quotes. Its first line is a header where it has no integers
+    and the next line has, in the columns of the ids; where ids are text, where a further column begins to
+    have numbers in the next line, or where it says, for example, ``source,target`` and neither word is an id
+    later on. A first line that may still be either is refused, and `header` tells.
+
     In the other formats, which number nodes from 1, `Graph.labels` is 1 … n.
 
     Directions, weights, loops and repeated edges are dropped; so are entries of a matrix that are zero.
@@ -78,11 +95,21 @@ def read_graph(
     ...     g = read_graph(file)
     >>> g, g.labels.tolist()
     (Graph(3 nodes, 2 edges), [7, 20, 300])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "friends.txt")
+    ...     _ = file.write_text("bob carol\nalice bob\n")
+    ...     read_graph(file).labels.tolist()
+    ['alice', 'bob', 'carol']
     """
     path = Path(path)
     if path.is_dir():
         raise GraphError(f"{path}: expected a file, got a directory")
-    parser = _core.GraphParser(_format_of(path) if format is None else _known(format))
+    form = _format_of(path) if format is None else _known(format)
+    if form not in {"edges", "csv"} and (ids, header) != (None, None):
+        raise GraphError(f"{path}: expected ids and header for edge lists and csv only, got {form}")
+    if ids is not None and ids not in get_args(IdKind):
+        raise GraphError(f"ids: expected one of {', '.join(get_args(IdKind))}, got {ids!r}")
+    parser = _core.GraphParser(form, ids, header)
     max_cliques, max_seconds, max_bytes = budget._limits()
     start = time.monotonic()
     try:
@@ -99,7 +126,7 @@ def read_graph(
         raise GraphError(f"{path}: {error}") from None
     except BudgetExceeded as error:
         raise BudgetExceeded(error.limit, error.allowed, error.reached, f"reading {path}") from None
-    return Graph._from_csr_trusted(indptr, indices, labels)
+    return Graph._from_csr_trusted(indptr, indices, labels_of(labels) if isinstance(labels, list) else labels)
 
 
 def _check(budget: Budget, seconds: float, held: int) -> None:

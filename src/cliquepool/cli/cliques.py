@@ -2,6 +2,7 @@
 """`cliquepool cliques`: how many maximal cliques a graph has, of which sizes, and which they are."""
 
 import json
+import re
 import sys
 import time
 from collections.abc import Iterator
@@ -135,9 +136,18 @@ def _print_list(
     sys.stdout.flush()
 
 
+_NEEDS_QUOTES: Final = re.compile(r'[\s"]|^$')
+
+
 def _blocks(graph: "Graph", cliques: "Ragged", separator: str) -> Iterator[list[str]]:
     labels = range(graph.num_nodes) if graph.labels is None else graph.labels.tolist()
-    names = [str(label) for label in labels]
+    # In a line, a name with a blank or a quote in it is quoted; in JSON, all text is.
+    names = [
+        json.dumps(label, ensure_ascii=False)
+        if isinstance(label, str) and (separator != " " or _NEEDS_QUOTES.search(label))
+        else str(label)
+        for label in labels
+    ]
     for begin in range(0, len(cliques), _CLIQUES_A_BLOCK):
         block = cliques[begin : begin + _CLIQUES_A_BLOCK]
         members = [names[node] for node in block.members.tolist()]

@@ -40,8 +40,9 @@ __all__ = ["GraphDataset"]
 class GraphDataset:
     """Graphs with their labels, attributes and classes, end to end in flat arrays that never change.
 
-    Made by `load_dataset`, `read_tu`, `from_graphs`, `from_pyg` or `load`; `from_arrays` takes arrays of
-    your own. Indexing takes a part of it, which copies nothing where the part is a plain slice.
+    Made by `load_dataset`, `read_tu`, `from_graphs`, `from_networkx`, `from_pyg` or `load`; `from_arrays`
+    takes arrays of your own. Indexing takes a part of it, which copies nothing where the part is a plain
+    slice.
 
     >>> triangle, path = Graph.from_edges([(0, 1), (1, 2), (0, 2)]), Graph.from_edges([(0, 1)])
     >>> dataset = GraphDataset.from_graphs([triangle, path], ["ring", "chain"], name="two")
@@ -133,12 +134,13 @@ class GraphDataset:
         node_attributes: Sequence[Any] | None = None,
         name: str = "",
     ) -> GraphDataset:
-        """Make a data set of Graphs, networkx graphs or PyG Data, of which only the edges are taken.
+        """Make a data set of graphs of any kind, of which only the edges are taken.
 
         Parameters
         ----------
-        graphs : iterable of Graph, networkx graph or torch_geometric Data
-            Graphs without edges or nodes may be among them.
+        graphs : iterable of Graph, networkx or igraph graph, SciPy sparse matrix or torch_geometric Data
+            Graphs without edges or nodes may be among them. Attributes of theirs that are left out are
+            named in a UserWarning: `from_networkx` and `from_pyg` take them.
         targets : sequence, optional
             The class of each graph: integers or text. By default not known.
         node_labels, node_attributes : sequence, optional
@@ -154,6 +156,62 @@ class GraphDataset:
         from cliquepool.data.joining import join_graphs  # noqa: PLC0415 (it makes data sets)
 
         return join_graphs(graphs, targets, node_labels, node_attributes, name)
+
+    @staticmethod
+    def from_networkx(
+        graphs: Iterable[Any],
+        y: str | Sequence[Any] | npt.NDArray[Any] | None = None,
+        *,
+        node_labels: str | None = None,
+        node_attributes: str | Iterable[str] | None = None,
+        edge_labels: str | None = None,
+        edge_attributes: str | Iterable[str] | None = None,
+        ignore: bool | Iterable[str] = False,
+        name: str = "",
+    ) -> GraphDataset:
+        """Make a data set of networkx graphs, with those attributes of nodes and edges that are named.
+
+        Parameters
+        ----------
+        graphs : iterable of networkx graphs
+            Of any kind. Directions and keys are dropped; where edges are merged, the first label is taken,
+            and the mean of the attributes.
+        y : sequence or str, optional
+            The class of each graph, an integer or text; or the name of the attribute of the graphs
+            (``graph.graph``) that has it. By default not known.
+        node_labels, edge_labels : str, optional
+            The attribute that is a label: integers or text.
+        node_attributes, edge_attributes : str or list of str, optional
+            The attributes that are numbers, or lists of as many numbers everywhere, in this order.
+        ignore : bool or list of str
+            Attributes to leave out. Any other that is not named is left out with a UserWarning that names
+            it; True leaves all out without a warning.
+        name : str
+            What it is called.
+
+        Raises GraphError, with the graph and the node or edge, where an attribute is missing or not of
+        this kind.
+
+        >>> import networkx
+        >>> molecule = networkx.Graph([(0, 1, {"bond": 2})])
+        >>> molecule.add_nodes_from([(0, {"atom": "C", "charge": 0.5}), (1, {"atom": "O", "charge": -0.5})])
+        >>> dataset = GraphDataset.from_networkx(
+        ...     [molecule], ["toxic"], node_labels="atom", node_attributes=["charge"], edge_labels="bond")
+        >>> dataset
+        GraphDataset(1 graph, 2 nodes, 1 edge, 1 class, 2 node labels, 1 node attribute, 1 edge label)
+        """
+        from cliquepool.data.networkx_graphs import from_networkx  # noqa: PLC0415 (it makes data sets)
+
+        return from_networkx(
+            graphs,
+            y,
+            node_labels=node_labels,
+            node_attributes=node_attributes,
+            edge_labels=edge_labels,
+            edge_attributes=edge_attributes,
+            ignore=ignore,
+            name=name,
+        )
 
     @staticmethod
     def concatenate(datasets: Iterable[GraphDataset], name: str | None = None) -> GraphDataset:
@@ -174,7 +232,8 @@ class GraphDataset:
         """Make a data set of a PyG data set, or of a list of `torch_geometric.data.Data`.
 
         `x` becomes `node_attributes` as it is, though it be zeros and ones; `y` the class, an integer or
-        none; `edge_attr` becomes `edge_attributes`, the mean of them where several edges are merged.
+        none; `edge_attr` becomes `edge_attributes`, the mean of them where several edges are merged. Other
+        tensors of nodes or edges (``pos``, ``edge_weight``) are left out with a UserWarning that names them.
 
         >>> from types import SimpleNamespace
         >>> import torch

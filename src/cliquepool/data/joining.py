@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from cliquepool.convert import as_graph
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.indexing import offsets_of
 from cliquepool.data.layout import VALUES
 from cliquepool.errors import GraphError
-from cliquepool.graph import Graph
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -28,7 +29,9 @@ def join_graphs(
     name: str,
 ) -> GraphDataset:
     """Join graphs of any kind; see `GraphDataset.from_graphs`."""
-    parts = [_graph(graph) for graph in graphs]
+    given = list(graphs)
+    _warn_of_what_is_left_out(given, takes_nodes=not (node_labels is None and node_attributes is None))
+    parts = [as_graph(graph, f"graph {index}") for index, graph in enumerate(given)]
     sizes = np.array([graph.num_nodes for graph in parts], dtype=np.int64)
     target_codes, classes = target_codes_of(targets, len(parts))
     labels, label_values = None, None
@@ -102,12 +105,18 @@ def target_codes_of(targets: Any, count: int) -> tuple[npt.NDArray[np.int64], np
     return codes.astype(np.int64), classes
 
 
-def _graph(graph: Any) -> Graph:
-    if isinstance(graph, Graph):
-        return graph
-    if hasattr(graph, "edge_index"):
-        return Graph.from_pyg(graph)
-    return Graph.from_networkx(graph)
+def _warn_of_what_is_left_out(graphs: list[Any], *, takes_nodes: bool) -> None:
+    """Warn of attributes: of the nodes unless the caller passes what nodes have, and of the edges."""
+    from cliquepool.data.networkx_graphs import warn_of_attributes  # noqa: PLC0415 (it imports this module)
+
+    fields = [field for field in ("x", "edge_attr") if field != "x" or not takes_nodes]
+    if any(getattr(graph, field, None) is not None for graph in graphs for field in fields):
+        warnings.warn(
+            f"{' and '.join(fields)} of the PyG data are left out; GraphDataset.from_pyg takes them",
+            UserWarning,
+            stacklevel=4,
+        )
+    warn_of_attributes(graphs, takes_nodes=takes_nodes)
 
 
 def _one_for_each_graph(

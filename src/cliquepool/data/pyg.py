@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import warnings
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["from_pyg", "to_pyg"]
 
+_TAKEN: Final = {"x", "edge_index", "edge_attr", "y", "num_nodes", "batch", "ptr"}
+
 
 def from_pyg(dataset: Iterable[Any], name: str | None = None) -> GraphDataset:
     """Make a data set of PyG's Data; see `GraphDataset.from_pyg`."""
@@ -33,6 +36,7 @@ def from_pyg(dataset: Iterable[Any], name: str | None = None) -> GraphDataset:
     for place, data in enumerate(parts):
         if not hasattr(data, "edge_index"):
             raise GraphError(f"graph {place}: expected Data with an edge_index, got {type(data).__name__}")
+    _warn_of_other_tensors(parts)
     sizes = np.array([_num_nodes(data, place) for place, data in enumerate(parts)], dtype=np.int64)
     node_start = offsets_of(sizes)
     ends = [_edge_index(data, place) for place, data in enumerate(parts)]
@@ -84,6 +88,23 @@ def to_pyg(dataset: GraphDataset) -> list[Any]:
             data.y = torch.tensor([target])
         graphs.append(data)
     return graphs
+
+
+def _warn_of_other_tensors(parts: list[Any]) -> None:
+    """Warn of what nodes or edges have beside what is taken; coarse graphs are no such thing."""
+    names: set[str] = set()
+    for data in parts:
+        if not hasattr(data, "is_node_attr") or hasattr(data, "coarse_levels"):
+            continue
+        others = set(data.keys()) - _TAKEN - names
+        names |= {key for key in others if data.is_node_attr(key) or data.is_edge_attr(key)}
+    if names:
+        warnings.warn(
+            f"{', '.join(sorted(names))} of the PyG data are left out: a data set takes x, edge_index, "
+            "edge_attr and y; put into x or edge_attr what should be kept, and delete the rest",
+            UserWarning,
+            stacklevel=4,
+        )
 
 
 def _num_nodes(data: Any, place: int) -> int:

@@ -20,7 +20,9 @@ __all__ = ["as_dataset", "as_pooled"]
 def as_dataset(graphs: GraphDataset | PooledDataset | Sequence[Any]) -> GraphDataset:
     """Return all graphs as one data set, without a graph where there are none.
 
-    A list may hold parts of a data set, as scikit-learn takes them, or cliquepool, networkx or PyG graphs.
+    A list may hold parts of a data set, as scikit-learn takes them, or graphs of any kind that
+    `cliquepool.convert.as_graph` takes. Attributes of networkx graphs are left out with a UserWarning:
+    `GraphDataset.from_networkx` takes those that it is told.
     """
     if isinstance(graphs, GraphDataset):
         return graphs

@@ -369,6 +369,7 @@ def _write_inside(axes: Axes, panel: _Panel, names: list[str]) -> None:
             ha="center",
             va="center_baseline",
             zorder=4,
+            parse_math=False,  # a name may have dollar signs
         )
 
 
@@ -394,6 +395,7 @@ def _write_beside(axes: Axes, panel: _Panel, names: list[str]) -> None:
             ha="center",
             va="center",
             zorder=5,
+            parse_math=False,
             path_effects=[withStroke(linewidth=2, foreground="white", alpha=0.85)],
         )
         if len(taken) == _MOST_NAMES:
