@@ -418,13 +418,9 @@ class Graph:
         return f"Graph({counted(self.num_nodes, 'node')}, {counted(self.num_edges, 'edge')})"
 
     def _repr_html_(self) -> str:
-        rows = {"nodes": self.num_nodes, "edges": self.num_edges}
-        if self._twins is not None:
-            rows["twin classes"] = len(self._twins.sizes)
-        if self.num_nodes:
-            rows["largest degree"] = int(self.degrees.max())
-        cells = "".join(f"<tr><th>{name}</th><td>{value:,}</td></tr>" for name, value in rows.items())
-        return f"<table><caption>Graph</caption>{cells}</table>"
+        from cliquepool.view.notebook import graph_html  # noqa: PLC0415 (it imports this module)
+
+        return graph_html(self)
 
 
 def _same(arrays: tuple[npt.NDArray[Any], ...], others: tuple[npt.NDArray[Any], ...]) -> bool:

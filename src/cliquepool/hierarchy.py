@@ -212,20 +212,9 @@ class Hierarchy(Sequence[Pooling]):
         return f"Hierarchy({' -> '.join(f'{size:,}' for size in self.sizes)})"
 
     def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{level}</td><td>{graph.num_nodes:,}</td><td>{graph.num_edges:,}</td>"
-            f"<td>{largest}</td></tr>"
-            for level, graph, largest in self._table()
-        )
-        heads = "".join(f"<th>{head}</th>" for head in ("level", "nodes", "edges", "largest pool"))
-        return f"<table><thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table>"
+        from cliquepool.view.notebook import hierarchy_html  # noqa: PLC0415 (it imports this module)
 
-    def _table(self) -> list[tuple[int, Graph, str]]:
-        """Every level with its graph and the size of its largest pool."""
-        rows = [(0, self._graph, "")]
-        for level, pooling in enumerate(self._poolings, start=1):
-            rows.append((level, pooling.coarse, f"{pooling.largest:,}"))
-        return rows
+        return hierarchy_html(self)
 
 
 def _same_graphs(graph: Graph, other: Graph) -> bool:

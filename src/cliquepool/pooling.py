@@ -210,6 +210,11 @@ class Pooling:
     def __repr__(self) -> str:
         return f"Pooling({self.graph.num_nodes:,} nodes -> {len(self):,} pools, largest of {self.largest:,})"
 
+    def _repr_html_(self) -> str:
+        from cliquepool.view.notebook import pooling_html  # noqa: PLC0415 (it imports this module)
+
+        return pooling_html(self)
+
 
 def _rows(values: npt.ArrayLike, expected: int, what: str) -> npt.NDArray[Any]:
     """Take one row of numbers for each node or pool; NaN is a number here, and stays one."""

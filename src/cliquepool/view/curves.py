@@ -10,6 +10,7 @@ from cliquepool.view.colours import INK, LINE, MUTED
 from cliquepool.view.saving import save_figure
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from os import PathLike
 
     from matplotlib.axes import Axes
@@ -24,7 +25,13 @@ _VALIDATION: Final = "#e2504f"
 _ACCURACY: Final = "#3c8f5d"
 
 
-def draw_curves(summary: RunSummary, path: str | PathLike[str] | None = None, *, dpi: int = 150) -> Figure:
+def draw_curves(
+    summary: RunSummary,
+    path: str | PathLike[str] | None = None,
+    *,
+    dpi: int = 150,
+    ax: Sequence[Axes] | None = None,
+) -> Figure:
     """Draw how the loss and the validation accuracy of a run went, epoch by epoch.
 
     Thin lines are folds, bold ones their mean. Under `paper` a mark shows the epoch that the figure is of;
@@ -39,18 +46,32 @@ def draw_curves(summary: RunSummary, path: str | PathLike[str] | None = None, *,
     dpi : int
         Dots an inch, for png.
 
-    Returns the matplotlib figure; pyplot is not involved.
-    """
-    from matplotlib.figure import Figure  # noqa: PLC0415 (slow to import)
+    ax : two matplotlib Axes, optional
+        Where to draw the loss and the accuracy; their figure gets no title. By default a new figure.
 
-    figure = Figure(figsize=(9.0, 3.6), dpi=dpi, facecolor="white", layout="constrained")
-    loss, accuracy = figure.subplots(1, 2)
+    Returns the matplotlib figure that they are drawn in; pyplot is not involved.
+    """
+    if ax is None:
+        figure, (loss, accuracy) = _new_figure(summary, dpi)
+    else:
+        loss, accuracy = ax
+        figure = loss.figure.figure
     _draw_curve(loss, summary, "loss", colour=_TRAINING, label="training")
     _draw_curve(loss, summary, "validation_loss", colour=_VALIDATION, label="validation")
     _draw_curve(accuracy, summary, "validation_accuracy", colour=_ACCURACY, label="validation", scale=100)
     _mark(accuracy, summary)
     for axes, name in ((loss, "loss"), (accuracy, "accuracy, %")):
         _dress(axes, name)
+    if path is not None:
+        save_figure(figure, path, dpi)
+    return figure
+
+
+def _new_figure(summary: RunSummary, dpi: int) -> tuple[Figure, Any]:
+    """Return a figure with a title, and its two axes."""
+    from matplotlib.figure import Figure  # noqa: PLC0415 (slow to import)
+
+    figure = Figure(figsize=(9.0, 3.6), dpi=dpi, facecolor="white", layout="constrained")
     run = summary.run
     figure.suptitle(
         f"{run.model} on {run.dataset}, {run.protocol} protocol, {summary.extent}",
@@ -59,10 +80,9 @@ def draw_curves(summary: RunSummary, path: str | PathLike[str] | None = None, *,
         color=INK,
         x=0.01,
         ha="left",
+        parse_math=False,
     )
-    if path is not None:
-        save_figure(figure, path, dpi)
-    return figure
+    return figure, figure.subplots(1, 2)
 
 
 def _draw_curve(
