@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import lzma
-import zipfile
-import zlib
+import time
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from cliquepool import _core
+from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.edges import MergedEdges, simple_graphs
 from cliquepool.data.indexing import offsets_of
 from cliquepool.data.joining import codes_of
-from cliquepool.errors import GraphError
+from cliquepool.data.zips import open_zip, pieces_of_member
+from cliquepool.errors import BudgetExceeded, GraphError
 
 if TYPE_CHECKING:
+    import zipfile
     from collections.abc import Callable, Iterator
     from os import PathLike
 
@@ -31,11 +33,18 @@ __all__ = ["READER_VERSION", "read_tu", "tu_files"]
 READER_VERSION: Final = 1  # raised when the same files read otherwise, so that caches are not believed
 
 _EDGES: Final = "_A.txt"
-_PIECE_BYTES: Final = 2**16  # zipfile copies larger ones more often
+_PARTS: Final = (
+    *("A", "graph_indicator", "graph_labels"),
+    *("node_labels", "node_attributes", "edge_labels", "edge_attributes"),
+)
+_MERGING: Final = 12  # how many times the memory of the edges it takes to merge what they carry
+_PIECE_BYTES: Final = 2**16
 _LONGEST_LINE: Final = 2**24
 
 
-def read_tu(path: str | PathLike[str], *, progress: OnProgress | None = None) -> GraphDataset:
+def read_tu(
+    path: str | PathLike[str], *, budget: Budget = DEFAULT_BUDGET, progress: OnProgress | None = None
+) -> GraphDataset:
     r"""Read a data set in the format of the TU collection from its zip file or its folder.
 
     Parameters
@@ -43,6 +52,9 @@ def read_tu(path: str | PathLike[str], *, progress: OnProgress | None = None) ->
     path : str or path
         A zip file (deflate or LZMA) that holds ``NAME_A.txt`` and the files beside it, in a folder or not; or
         a folder that holds them, or has a folder ``raw`` or of the same name that does.
+    budget : Budget
+        What reading may cost in memory and time. Texts that are declared, or found, to be longer than its
+        ``max_bytes`` are not unpacked.
     progress : callable, optional
         Told while reading: the file, and how many of its bytes have been read, of how many.
 
@@ -55,7 +67,7 @@ def read_tu(path: str | PathLike[str], *, progress: OnProgress | None = None) ->
     - Where labels have several columns, each is written as zeros and ones in front of the attributes.
     - Nodes that are not in the order of their graphs are put in it, and keep their order inside each.
 
-    Raises GraphError with the file and the line, for a file that is missing too.
+    Raises GraphError with the file and the line, for a file that is missing too; and BudgetExceeded.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -68,31 +80,49 @@ def read_tu(path: str | PathLike[str], *, progress: OnProgress | None = None) ->
     path = Path(path)
     try:
         with tu_files(path) as (name, files):
-            return _Reader(name, files, progress).read()
+            return _Reader(name, files, _Spent(budget), progress).read()
     except GraphError as error:
         raise GraphError(f"{path}: {error}") from None
+    except BudgetExceeded as error:
+        raise BudgetExceeded(error.limit, error.allowed, error.reached, f"reading {path}") from None
+
+
+class _Spent:
+    """What reading has cost so far: the memory of what is kept, and the time."""
+
+    def __init__(self, budget: Budget) -> None:
+        _, self._max_seconds, self._max_bytes = budget._limits()
+        self._began = time.monotonic()
+        self._kept = 0
+
+    def keep(self, count: int) -> None:
+        """Add bytes that are, or are about to be, kept until the end."""
+        self.check(count)
+        self._kept += count
+
+    def check(self, count: int) -> None:
+        """Raise BudgetExceeded where so many bytes more would be too many, or it has taken too long."""
+        if self._kept + count > self._max_bytes:
+            raise BudgetExceeded("max_bytes", self._max_bytes, self._kept + count)
+        seconds = time.monotonic() - self._began
+        if seconds > self._max_seconds:
+            raise BudgetExceeded("max_seconds", self._max_seconds, seconds)
 
 
 class TextFile:
     """One file of a data set, wherever it lies."""
 
-    def __init__(self, name: str, size: int, opened: Callable[[], IO[bytes]]) -> None:
+    def __init__(self, name: str, size: int, pieces: Callable[[], Iterator[bytes]]) -> None:
         self.name = name
         self.size = size
-        self._open = opened
+        self._pieces = pieces
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the bytes in order."""
         try:
-            with self._open() as stream:
-                while piece := stream.read(_PIECE_BYTES):
-                    yield piece
-        except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError) as error:
-            raise GraphError(f"{self.name}: expected whole compressed data, got: {error}") from None
-        except (NotImplementedError, RuntimeError) as error:  # a method zipfile does not know; a password
-            raise GraphError(
-                f"{self.name}: expected deflate or LZMA without a password, got: {error}"
-            ) from None
+            yield from self._pieces()
+        except GraphError as error:
+            raise GraphError(f"{self.name}: {error}") from None
 
     def lines(self) -> Iterator[tuple[bytes, int]]:
         """Yield whole lines, many at a time, each time with the bytes read so far."""
@@ -123,13 +153,7 @@ def tu_files(path: Path) -> Iterator[tuple[str, dict[str, TextFile]]]:
         return
     if not path.exists():
         raise GraphError("expected a zip file or a folder of the TU collection, got no such file")
-    if not zipfile.is_zipfile(path):
-        raise GraphError("expected a zip file or a folder of the TU collection, got another kind of file")
-    try:
-        archive = zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, ValueError) as error:
-        raise GraphError(f"expected a whole zip file, got: {error}") from None
-    with archive:
+    with open_zip(path) as archive:
         yield _named(path.stem, _files_of_archive(archive))
 
 
@@ -137,23 +161,25 @@ def _files_of_folder(path: Path) -> list[TextFile]:
     for folder in (path, path / "raw", path / path.name):
         found = [file for file in sorted(folder.glob("*.txt")) if not file.name.startswith(".")]
         if any(file.name.endswith(_EDGES) for file in found):
-            return [TextFile(file.name, file.stat().st_size, _opener(file)) for file in found]
+            return [TextFile(file.name, file.stat().st_size, _pieces_of(file)) for file in found]
     return []
 
 
-def _opener(file: Path) -> Callable[[], IO[bytes]]:
-    return lambda: file.open("rb")
+def _pieces_of(file: Path) -> Callable[[], Iterator[bytes]]:
+    def pieces() -> Iterator[bytes]:
+        with file.open("rb") as stream:
+            while piece := stream.read(_PIECE_BYTES):
+                yield piece
+
+    return pieces
 
 
 def _files_of_archive(archive: zipfile.ZipFile) -> list[TextFile]:
-    def opener(member: zipfile.ZipInfo) -> Callable[[], IO[bytes]]:
-        return lambda: archive.open(member)
-
     found = []
     for member in archive.infolist():
         folder, _, name = member.filename.rpartition("/")
         if name.endswith(".txt") and not name.startswith(".") and not folder.startswith("__MACOSX"):
-            found.append(TextFile(name, member.file_size, opener(member)))
+            found.append(TextFile(name, member.file_size, partial(pieces_of_member, archive, member)))
     return found
 
 
@@ -168,24 +194,36 @@ def _named(expected: str, files: list[TextFile]) -> tuple[str, dict[str, TextFil
     return name, {part: file for part, file in own.items() if file.name == f"{name}_{part}.txt"}
 
 
+def _one_hot(codes: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.float32]:
+    one_hot = np.zeros((len(codes), count), dtype=np.float32)
+    one_hot[np.arange(len(codes)), codes] = 1
+    return one_hot
+
+
 class _Reader:
     """Reads the files of one data set in the order in which each explains the next."""
 
-    def __init__(self, name: str, files: dict[str, TextFile], progress: OnProgress | None) -> None:
+    def __init__(
+        self, name: str, files: dict[str, TextFile], spent: _Spent, progress: OnProgress | None
+    ) -> None:
         self._name = name
         self._files = files
+        self._spent = spent
         self._progress = progress
 
     def read(self) -> GraphDataset:
+        self._spent.check(sum(self._files[part].size for part in _PARTS if part in self._files))
         targets, classes = self._targets()
         node_start, order = self._graphs(len(targets))
         pairs = self._edges(node_start, order)
+        self._spent.keep(2 * pairs.nbytes + 8 * int(node_start[-1]))
         indptr, indices = simple_graphs(pairs, node_start)
         labels, values, attributes = self._carried("node", len(indptr) - 1)
         if order is not None:
             labels, attributes = (None if rows is None else rows[order] for rows in (labels, attributes))
         edge_labels, edge_values, edge_attributes = self._carried("edge", len(pairs) // 2)
         if edge_labels is not None or edge_attributes is not None:
+            self._spent.check(_MERGING * pairs.nbytes)
             merged = MergedEdges(pairs, node_start, indptr, indices)
             edge_labels = None if edge_labels is None else merged.first(edge_labels)
             edge_attributes = None if edge_attributes is None else merged.mean(edge_attributes)
@@ -274,7 +312,9 @@ class _Reader:
         if labels.shape[1] == 1:
             return *codes_of(labels[:, 0], f"{what}_labels"), attributes
         columns = [codes_of(column, f"{what}_labels") for column in labels.T]
-        one_hot = [np.eye(len(values), dtype=np.float32)[codes] for codes, values in columns]
+        width = sum(len(values) for _, values in columns)
+        self._spent.keep(2 * len(labels) * width * np.dtype(np.float32).itemsize)
+        one_hot = [_one_hot(codes, len(values)) for codes, values in columns]
         return None, None, np.concatenate([*one_hot, *([] if attributes is None else [attributes])], axis=1)
 
     def _table(
@@ -289,9 +329,11 @@ class _Reader:
                 )
             return None
         table = _core.NumberTable(dtype, columns)
+        width = np.dtype(dtype).itemsize
         try:
             for lines, done in file.lines():
                 table.feed(lines)
+                self._spent.check(table.rows * table.columns * width)
                 if self._progress is not None:
                     self._progress(f"reading {file.name}", done, file.size)
         except GraphError as error:
@@ -303,6 +345,7 @@ class _Reader:
             )
             line = min(rows, table.rows) + 1
             raise self._error(part, line, f"{rows:,} lines, one for each {what}", f"{table.rows:,}")
+        self._spent.keep(table.rows * table.columns * width)
         return table.take().reshape(table.rows, -1 if table.rows else max(columns, 1))
 
     def _error(self, part: str, line: Any, expected: str, got: Any) -> GraphError:

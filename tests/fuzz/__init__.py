@@ -1,0 +1,1 @@
+"""Mutated files for every loader; see `python -m tests.fuzz --help`."""

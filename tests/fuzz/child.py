@@ -1,0 +1,105 @@
+"""The process that loads mutated files: under a memory limit, telling how far it is after every one."""
+
+from __future__ import annotations
+
+import faulthandler
+import json
+import os
+import random
+import shutil
+import sys
+import tempfile
+import time
+import traceback
+import warnings
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import cliquepool as cp
+from tests.fuzz.kinds import KINDS
+
+if TYPE_CHECKING:
+    from tests.fuzz.kinds import Files, Kind
+
+_TOLD_EVERY_SECONDS = 1.0
+
+
+def expected_outcome(error: BaseException) -> str | None:
+    """Name what a loader may raise; None for what it may not."""
+    for kind in (cp.GraphError, cp.BudgetExceeded, ValueError, OSError):
+        if isinstance(error, kind):
+            return kind.__name__
+    return None
+
+
+def limit_memory(extra: int) -> None:
+    """Let this process take `extra` bytes more than it has; where the system can tell and limit that."""
+    try:
+        import resource  # noqa: PLC0415 (not on every system)
+
+        pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    except (ImportError, OSError):
+        return
+    limit = pages * resource.getpagesize() + extra
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+
+
+def load_mutated(kind: Kind, samples: list[Files], seed: int, index: int, folder: Path) -> tuple[str, str]:
+    """Write one mutated file and load it; return what came of it, and a traceback if that is a finding."""
+    draw = random.Random(f"{kind.name} {seed} {index}")
+    inside = folder / "input"
+    shutil.rmtree(inside, ignore_errors=True)
+    inside.mkdir()
+    for name, content in kind.mutate(samples, draw).items():
+        (inside / name).write_bytes(content)
+    try:
+        kind.load(inside)
+    except Exception as error:  # noqa: BLE001 (to find those is what this is for)
+        outcome = expected_outcome(error)
+        return (outcome, "") if outcome else (type(error).__name__, traceback.format_exc())
+    return "loaded", ""
+
+
+def main(job: dict[str, Any]) -> None:
+    """Load the files that a job asks for; print a line of JSON about them now and then, and at the end."""
+    faulthandler.enable()
+    warnings.simplefilter("ignore")
+    kind, folder = KINDS[job["kind"]], Path(job["folder"])
+    with tempfile.TemporaryDirectory() as made:
+        samples = kind.samples(Path(made))
+    for sample in samples:  # also loads all that is imported late, before memory is limited
+        inside = folder / "input"
+        shutil.rmtree(inside, ignore_errors=True)
+        inside.mkdir()
+        for name, content in sample.items():
+            (inside / name).write_bytes(content)
+        kind.load(inside)
+    limit_memory(job["memory"])
+    outcomes: Counter[str] = Counter()
+    began = told = time.monotonic()
+    index, findings = job["first"], 0
+    progress = folder / "index"
+    while index < job["end"] and (job["seconds"] is None or time.monotonic() - began < job["seconds"]):
+        progress.write_text(str(index))
+        outcome, trace = load_mutated(kind, samples, job["seed"], index, folder)
+        outcomes[outcome] += 1
+        if trace:
+            findings += 1
+            _tell(finding=outcome, index=index, trace=trace)
+            shutil.copytree(folder / "input", folder / f"finding-{index}")
+        index += 1
+        if time.monotonic() - told > _TOLD_EVERY_SECONDS:
+            told = time.monotonic()
+            _tell(index=index)
+    _tell(done=True, index=index, outcomes=outcomes)
+
+
+def _tell(**what: Any) -> None:
+    print(json.dumps(what), flush=True)
+
+
+if __name__ == "__main__":
+    for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(variable, "1")
+    main(json.loads(sys.argv[1]))
