@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from cliquepool.nn.checkpoint import read_checkpoint, write_tensors
+from cliquepool.nn.denormals import flushing_denormals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -104,6 +105,7 @@ class CheckpointedRun(ABC):
         """How many epochs are behind."""
         return len(self.curves["loss"])
 
+    @flushing_denormals()
     def to_end(
         self, checkpoint: Path | None, on_epoch: Callable[[int, dict[str, float]], None] | None
     ) -> None:
