@@ -19,6 +19,7 @@ from cliquepool.nn.checkpoint import (
     read_checkpoint,
     write_tensors,
 )
+from cliquepool.nn.denormals import flushing_denormals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -119,6 +120,7 @@ class CheckpointedRun(ABC):
         waited = self.epochs_done - self.best.epoch
         return self.epochs_done >= self.epochs or (self.patience is not None and waited >= self.patience)
 
+    @flushing_denormals()
     def to_end(
         self, checkpoint: Path | None, on_epoch: Callable[[int, dict[str, float]], None] | None
     ) -> None:
