@@ -143,7 +143,9 @@ if HAS_TAGS:
         "pools": 0,
         "hidden": 16,
         "mlp": (16,),
-        "epochs": 30,
+        "epochs": 20,
+        "learning_rate": 0.05,
+        "batch_size": 32,
         "normalise": False,
         "validation_fraction": 0,
     }
