@@ -1,4 +1,4 @@
-"""Batches of PyG data with two coarse levels beside the same data without, collated by PyG, in turn in one process."""
+"""PyG data with two coarse levels beside the same data without, collated by PyG in turn."""
 
 from __future__ import annotations
 
