@@ -12,7 +12,7 @@ from pathlib import Path
 
 from benchmarks.reporting import Report
 
-NAMES = ("listing", "pooling", "reading", "hierarchies", "loading", "training", "windows")
+NAMES = ("listing", "pooling", "reading", "hierarchies", "loading", "training", "collating", "windows")
 
 
 def main() -> int:

@@ -235,7 +235,7 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
 }
 
 
-@pytest.mark.filterwarnings("ignore:Sparse invariant checks")
+@pytest.mark.filterwarnings("ignore:Sparse")
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_what_changes_nodes_or_edges_leaves_no_stale_levels(change: Callable[[Any], Any]) -> None:
     data = CliqueCoarsening()(directed())
