@@ -19,6 +19,7 @@ from torch_geometric.data import Batch, Data, HeteroData
 
 import cliquepool as cp
 from cliquepool.convert import as_graph
+from cliquepool.data import GraphDataset
 from tests.strategies import Sample, graphs
 
 if TYPE_CHECKING:
@@ -101,6 +102,14 @@ def test_one_graph_is_not_taken_for_many() -> None:
     for one in (GRAPHS["Graph"], GRAPHS["networkx"], GRAPHS["PyG"]):
         with pytest.raises(cp.GraphError, match="expected graphs, as a list or another iterable, got one"):
             cp.clique_hierarchies(one)
+
+
+def test_a_graph_is_not_taken_for_its_edges() -> None:
+    with pytest.raises(cp.GraphError, match=r"got a graph; Graph\.from_networkx takes it"):
+        cp.Graph.from_edges(nx.grid_2d_graph(2, 2))  # the names of its nodes are pairs of integers
+    dataset = GraphDataset.from_graphs([GRAPHS["Graph"]])
+    with pytest.raises(cp.GraphError, match=r"got GraphDataset; its method graph\(i\) takes one graph out"):
+        cp.clique_pool(dataset)
 
 
 def test_other_libraries_are_not_imported() -> None:

@@ -152,6 +152,8 @@ def rows_of_edges(edges: Any, num_nodes: int | None, compact: bool) -> Rows:
     """Convert pairs of integers or text; see `Graph.from_edges`."""
     if _is_frame(edges):
         return rows_of_frame(edges, None, None, num_nodes=num_nodes, compact=compact)
+    if is_networkx(edges):  # which iterates over its nodes, and those may be pairs
+        raise GraphError("edges: expected pairs of node ids, got a graph; Graph.from_networkx takes it")
     edges = listed(edges)
     array = array_of(edges, "edges", "an array of integers or text")
     names = text_of(array, edges, "edges") if array.ndim == 2 else None
