@@ -238,6 +238,10 @@ class EdgeListParser final : public GraphParser {
 
   void add_first_line() {
     ids_ = IdKind::text;
+    const std::int64_t current = std::exchange(line_, first_->line);
+    check_name(first_->source);
+    check_name(first_->target);
+    line_ = current;
     pairs_.add(names_.number(first_->source), names_.number(first_->target));
     first_.reset();
   }
@@ -267,10 +271,12 @@ class EdgeListParser final : public GraphParser {
   Line split(Columns& columns) {
     Line line;
     line.source = next(columns, source_room_);
-    check_name(line.source);
-    if (!columns.has_next()) fail_on_columns(1);
+    if (!columns.has_next()) {
+      check_name(line.source);
+      fail_on_columns(1);
+    }
     line.target = next(columns, target_room_);
-    check_name(line.target);
+    if (line.source.empty() || line.target.empty()) fail("a node id", "an empty column");
     for (; columns.has_next(); ++line.columns) {
       const std::string_view column = next(columns, further_room_);
       check_text(column);
@@ -280,6 +286,8 @@ class EdgeListParser final : public GraphParser {
   }
 
   void add_names(const Line& line) {
+    check_name(line.source);
+    check_name(line.target);
     expect_columns(line.columns);
     pairs_.add(names_.number(line.source), names_.number(line.target));
   }

@@ -15,10 +15,11 @@ import scipy.sparse
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from torch_geometric.data import Batch, Data, HeteroData
+from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset
 
 import cliquepool as cp
 from cliquepool.convert import as_graph
+from cliquepool.data import GraphDataset
 from tests.strategies import Sample, graphs
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ def test_every_function_takes_graphs_of_other_libraries(kind: str) -> None:
     assert as_graph(graph) == cp.Graph.from_edges(TAIL)
     assert cp.clique_pool(graph).pools.tolist() == [[0, 1, 2], [3]]
     assert cp.clique_hierarchy(graph).sizes == (4, 2, 1)
+    cp.clique_hierarchy(graph).check(graph)
     assert [h.sizes for h in cp.clique_hierarchies([graph, GRAPHS["Graph"]])] == [(4, 2, 1)] * 2
     assert sorted(cp.maximal_cliques(graph).tolist()) == [[0, 1, 2], [2, 3]]
     assert cp.count_maximal_cliques(graph) == 2
@@ -101,6 +103,39 @@ def test_one_graph_is_not_taken_for_many() -> None:
     for one in (GRAPHS["Graph"], GRAPHS["networkx"], GRAPHS["PyG"]):
         with pytest.raises(cp.GraphError, match="expected graphs, as a list or another iterable, got one"):
             cp.clique_hierarchies(one)
+
+
+def test_a_graph_is_not_taken_for_its_edges() -> None:
+    with pytest.raises(cp.GraphError, match=r"got a graph; Graph\.from_networkx takes it"):
+        cp.Graph.from_edges(nx.grid_2d_graph(2, 2))  # the names of its nodes are pairs of integers
+    dataset = GraphDataset.from_graphs([GRAPHS["Graph"]])
+    with pytest.raises(cp.GraphError, match=r"got GraphDataset; its method graph\(i\) takes one graph out"):
+        cp.clique_pool(dataset)
+
+
+class Two(InMemoryDataset):  # type: ignore[misc]
+    """Two graphs of PyG, whose attributes answer for both."""
+
+    def __init__(self) -> None:
+        super().__init__(None)
+        self.data, self.slices = self.collate([Data(edge_index=INDEX, num_nodes=4)] * 2)
+
+
+def test_a_data_set_of_pyg_is_not_taken_for_a_graph() -> None:
+    with pytest.raises(cp.GraphError, match=r"got Two without one of its own; pass one graph of it"):
+        cp.clique_pool(Two())
+    assert [h.sizes for h in cp.clique_hierarchies(Two())] == [(4, 2, 1)] * 2
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_integers_of_thousands_of_digits_are_refused_too(sign: int) -> None:
+    huge = sign * 10**5000
+    with pytest.raises(cp.GraphError, match=r"at most 2\^63-1, got an integer of 16,610 bits"):
+        cp.Graph.from_edges([(huge, 1)])
+    with pytest.raises(cp.GraphError, match=r"num_nodes: .* got an integer of 16,610 bits"):
+        cp.Graph.from_edges([(0, 1)], huge)
+    with pytest.raises(cp.GraphError, match="got an integer of 16,610 bits beside text"):
+        cp.Graph.from_edges([("a", huge)])
 
 
 def test_other_libraries_are_not_imported() -> None:

@@ -560,6 +560,14 @@ def test_text_labels_are_saved_and_drawn_and_printed(
     cliques = json.loads(run("cliques", str(path), "--list", "--json"))["cliques"]
     assert sorted(map(sorted, cliques)) == sorted(sorted(edge) for edge in FRIENDS)
     assert json.loads(run("pool", str(path), "--json"))["nodes"] == 6
+    (tmp_path / "doubt.csv").write_text("person,friend\nalice,bob\n")
+    with pytest.raises(SystemExit):
+        main(["pool", str(tmp_path / "doubt.csv")])
+    assert "--header or --no-header tells" in capsys.readouterr().err
+    doubtful = json.loads(run("pool", str(tmp_path / "doubt.csv"), "--no-header", "--json"))
+    assert doubtful["nodes"] == 4
+    (tmp_path / "mixed.txt").write_text("1 2\n2 x\n")
+    assert json.loads(run("pool", str(tmp_path / "mixed.txt"), "--ids", "text", "--json"))["nodes"] == 3
     for name in ("friends.csv", "dollars.txt"):
         (tmp_path / "dollars.txt").write_text("a$\\frac{$ b\n$ b\n$x$ b\n")
         run("pool", str(tmp_path / name), "--picture", str(tmp_path / "picture.svg"))

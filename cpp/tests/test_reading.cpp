@@ -208,6 +208,8 @@ TEST(a_header_is_told_from_the_lines_after_it_or_asked_for) {
   CHECK(read_names(Format::csv, "a,b\nb,c\n", {{}, true}) == without);
   CHECK(read_names(Format::csv, "a,b\nc,b\n", {{}, false}) == with);
   CHECK(read(Format::csv, "a,b\n1,2\n").edges == Edges{{1, 2}});
+  CHECK(read(Format::csv, "K\xe4ufer,b\n1,2\n").edges == Edges{{1, 2}});  // names need not be in UTF-8
+  CHECK(error_of(Format::csv, "K\xe4ufer,b\na,b\n").starts_with("line 1: expected a node id in UTF-8"));
   CHECK(read_names(Format::csv, "a,b\n1,2\n", {{}, false}).names.size() == 4);
   CHECK(read_names(Format::csv, "a,b\n1,2\n", {IdKind::text, {}}).names.size() == 2);
   CHECK(read_names(Format::csv, "1,a\nb,2\n").names.size() == 4);

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MAX_NODES: Final = 2**31 - 1
 _LARGEST_INTEGER: Final = 2**63 - 1
+_MOST_BITS_SHOWN: Final = 190
 
 # Ids above both would make nearly all nodes isolated, most likely by mistake, and cost gigabytes.
 _NODES_NEVER_DOUBTED: Final = 2**24
@@ -76,6 +77,13 @@ def _detached(tensor: Any, what: str, expected: str) -> Any:
         raise GraphError(f"{what}: expected {expected}, got {type(tensor).__name__} ({error})") from None
 
 
+def shown(value: Any) -> str:
+    """Write a value out for an error, cut when long; Python writes out no integers of thousands of digits."""
+    if isinstance(value, int) and value.bit_length() > _MOST_BITS_SHOWN:
+        return f"an integer of {value.bit_length():,} bits"
+    return f"{value!r:.60}"
+
+
 def integers(values: Any, what: str) -> npt.NDArray[np.int64]:
     """Take integers of any type as an int64 array, without a copy where they are one."""
     values = listed(values)
@@ -88,7 +96,7 @@ def as_int64(array: npt.NDArray[Any], values: Any, what: str) -> npt.NDArray[np.
         return np.empty(array.shape, dtype=np.int64)
     if array.dtype.kind not in "iu":
         _refuse_large_integers(values, what)
-        raise GraphError(f"{what}: expected integers, got {array.dtype} (first {array.flat[0]!r:.60})")
+        raise GraphError(f"{what}: expected integers, got {array.dtype} (first {shown(array.flat[0])})")
     if array.dtype.kind == "u" and array.max() > _LARGEST_INTEGER:
         raise GraphError(f"{what}: expected integers of at most 2^63-1, got {array.max()}")
     array = array.astype(np.int64, copy=False)
@@ -103,7 +111,7 @@ def _refuse_large_integers(values: Any, what: str) -> None:
     if isinstance(values, (list, tuple)) or is_object_array:
         for value in np.asarray(values, dtype=object).flat:
             if isinstance(value, int) and abs(value) > _LARGEST_INTEGER:
-                raise GraphError(f"{what}: expected integers of at most 2^63-1, got {value}")
+                raise GraphError(f"{what}: expected integers of at most 2^63-1, got {shown(value)}")
 
 
 def node_count(num_nodes: Any) -> int:
@@ -114,7 +122,7 @@ def node_count(num_nodes: Any) -> int:
         count = None
     if count is None or not 0 <= count <= MAX_NODES:
         raise GraphError(
-            f"num_nodes: expected an integer from 0 to {MAX_NODES} (2^31-1), got {num_nodes!r:.60}"
+            f"num_nodes: expected an integer from 0 to {MAX_NODES} (2^31-1), got {shown(num_nodes)}"
         )
     return count
 
@@ -148,7 +156,7 @@ def text_of(array: npt.NDArray[Any], values: Any, what: str) -> npt.NDArray[np.o
     if not is_text.all():
         odd = objects.flat[int(np.argmin(is_text))]
         raise GraphError(
-            f"{what}: expected node ids that are all integers or all text, got {odd!r:.60} beside text"
+            f"{what}: expected node ids that are all integers or all text, got {shown(odd)} beside text"
         )
     return objects
 

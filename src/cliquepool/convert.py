@@ -22,6 +22,7 @@ from cliquepool._input import (
     labels_of,
     listed,
     node_count,
+    shown,
     text_of,
 )
 from cliquepool._sparse import nonzero_entries
@@ -95,7 +96,7 @@ def _rows_of(graph: Any) -> Rows:
     is_graph = not (_is_array(graph) or _is_frame(graph))  # a column may be called "edge_index"
     if is_graph and hasattr(graph, "tocsr"):
         return rows_of_scipy(graph)
-    if is_graph and any(hasattr(graph, name) for name in ("edge_index", "adj_t", "edge_types")):
+    if is_graph and (hasattr(graph, "edge_index") or hasattr(graph, "edge_types")):
         return rows_of_pyg(graph)
     if hasattr(graph, "get_edgelist") and hasattr(graph, "vcount"):
         return rows_of_igraph(graph)
@@ -136,8 +137,13 @@ def _is_frame(graph: Any) -> bool:
 
 def expect_many(graphs: Any) -> None:
     """Raise GraphError where one graph was passed instead of several."""
-    if hasattr(graphs, "edge_index") or is_networkx(graphs) or not isinstance(graphs, Iterable):
+    if _has_edge_index(graphs) or is_networkx(graphs) or not isinstance(graphs, Iterable):
         raise GraphError(f"expected graphs, as a list or another iterable, got one {type(graphs).__name__}")
+
+
+def _has_edge_index(data: Any) -> bool:
+    """Tell whether this has an edge index of its own: a data set of PyG answers for all its graphs."""
+    return hasattr(type(data), "edge_index") or "edge_index" in getattr(data, "__dict__", ())
 
 
 def is_networkx(graph: Any) -> bool:
@@ -152,6 +158,8 @@ def rows_of_edges(edges: Any, num_nodes: int | None, compact: bool) -> Rows:
     """Convert pairs of integers or text; see `Graph.from_edges`."""
     if _is_frame(edges):
         return rows_of_frame(edges, None, None, num_nodes=num_nodes, compact=compact)
+    if is_networkx(edges):  # which iterates over its nodes, and those may be pairs
+        raise GraphError("edges: expected pairs of node ids, got a graph; Graph.from_networkx takes it")
     edges = listed(edges)
     array = array_of(edges, "edges", "an array of integers or text")
     names = text_of(array, edges, "edges") if array.ndim == 2 else None
@@ -220,7 +228,7 @@ def _rows_of_ends(ends: npt.NDArray[np.int64], num_nodes: int | None, compact: b
 def _rows_of_names(names: npt.NDArray[np.object_], num_nodes: int | None, what: str) -> Rows:
     """Convert the two rows of `names`, all of them text."""
     if num_nodes is not None:
-        raise GraphError(f"{what}: expected no num_nodes where node ids are text, got {num_nodes!r:.60}")
+        raise GraphError(f"{what}: expected no num_nodes where node ids are text, got {shown(num_nodes)}")
     ends, distinct = compact_names(names)
     indptr, indices = _core.build_csr(ends[0], ends[1], len(distinct), _NO_LIMITS)
     return indptr, indices, labels_of(distinct)
@@ -274,9 +282,7 @@ def _column_values(column: Any, what: str) -> npt.NDArray[Any]:
             raise GraphError(f"{what}, row {missing[0]}: expected a node id, got a missing value")
     values = np.asarray(column.to_numpy())
     kind = getattr(column.dtype, "kind", "O")
-    if (
-        values.dtype == np.object_ and kind in "iu"
-    ):  # some versions give objects for integers that may be missing
+    if values.dtype == np.object_ and kind in "iu":  # pandas may give objects for its Int64
         return values.astype(np.int64 if kind == "i" else np.uint64)
     return values
 
@@ -305,13 +311,15 @@ def rows_of_igraph(graph: Any) -> Rows:
 
 def rows_of_pyg(data: Any) -> Rows:
     """Convert PyG's Data; see `Graph.from_pyg`."""
-    edge_index = getattr(data, "edge_index", None)
+    edge_index = getattr(data, "edge_index", None) if _has_edge_index(data) else None
     if edge_index is None:
         name, hint = type(data).__name__, ""
         if hasattr(data, "edge_types"):
             hint = "; heterogeneous graphs are not supported: pass data.to_homogeneous()"
         elif getattr(data, "adj_t", None) is not None:
             hint = "; adj_t is not read: leave out ToSparseTensor, or keep edge_index beside it"
+        elif hasattr(data, "edge_index"):
+            hint = " of its own; pass one graph of it, or GraphDataset.from_pyg all of them"
         raise GraphError(f"expected data with an edge_index, got {name} without one{hint}")
     return rows_of_edge_index(edge_index, getattr(data, "num_nodes", None), compact=False)
 

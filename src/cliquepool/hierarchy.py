@@ -173,7 +173,7 @@ class Hierarchy(Sequence[Pooling]):
         return load_hierarchy(path)
 
     def check(
-        self, graph: Graph | None = None, *, threads: int | None = None, budget: Budget = DEFAULT_BUDGET
+        self, graph: GraphLike | None = None, *, threads: int | None = None, budget: Budget = DEFAULT_BUDGET
     ) -> None:
         """Raise GraphError unless these are the levels above `graph`, or else above the lowest graph.
 
@@ -187,8 +187,9 @@ class Hierarchy(Sequence[Pooling]):
         Traceback (most recent call last):
         cliquepool.errors.GraphError: level 0: expected the graph given, Graph(3 nodes, 2 edges), got another
         """
-        if graph is not None and not _same_graphs(graph, self._graph):
-            raise GraphError(f"level 0: expected the graph given, {graph!r}, got another")
+        given = self._graph if graph is None else as_graph(graph)
+        if given is not self._graph and not _same_graphs(given, self._graph):
+            raise GraphError(f"level 0: expected the graph given, {given!r}, got another")
         expected = clique_hierarchy(self._graph, len(self), threads=threads, budget=budget)
         for level, (right, found) in enumerate(zip(expected, self, strict=True), start=1):
             _expect_pools(level, right, found)

@@ -19,6 +19,8 @@ from cliquepool.cli.options import (
     DEFAULT_SECONDS,
     FileArgument,
     FormatOption,
+    HeaderOption,
+    IdsOption,
     JsonOption,
     MaxCliquesOption,
     MaxMemoryOption,
@@ -51,6 +53,8 @@ def show_cliques(
     min_size: Annotated[int, typer.Option(min=1, metavar="K", help="Only cliques of at least K nodes.")] = 1,
     as_json: JsonOption = False,
     file_format: FormatOption = None,
+    ids: IdsOption = None,
+    header: HeaderOption = None,
     threads: ThreadsOption = None,
     max_seconds: MaxSecondsOption = DEFAULT_SECONDS,
     max_cliques: MaxCliquesOption = DEFAULT_CLIQUES,
@@ -72,7 +76,7 @@ def show_cliques(
         raise typer.BadParameter("--maximum and --min-size exclude each other")
     budget = make_budget(max_seconds, max_cliques, max_memory)
     with PatientProgress() as progress:
-        graph, seconds_reading = open_graph(file, file_format, budget, progress)
+        graph, seconds_reading = open_graph(file, file_format, budget, progress, ids=ids, header=header)
         began = time.perf_counter()
         cliques: Ragged | None = None
         if maximum:

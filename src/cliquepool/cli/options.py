@@ -8,13 +8,16 @@ from typing import Annotated, Final, get_args
 import typer
 
 from cliquepool.budget import DEFAULT_BUDGET, Budget
-from cliquepool.reading import Format
+from cliquepool.reading import Format, IdKind
 
 __all__ = [
     "OPTION_OF_LIMIT",
     "FileArgument",
     "FormatName",
     "FormatOption",
+    "HeaderOption",
+    "IdKindName",
+    "IdsOption",
     "JsonOption",
     "MaxCliquesOption",
     "MaxMemoryOption",
@@ -30,6 +33,7 @@ OPTION_OF_LIMIT: Final = {
 }
 
 FormatName = StrEnum("FormatName", {name: name for name in get_args(Format)})  # type: ignore[misc]
+IdKindName = StrEnum("IdKindName", {name: name for name in get_args(IdKind)})  # type: ignore[misc]
 
 _LIMITS: Final = "Limits"
 _UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -57,6 +61,23 @@ FormatOption = Annotated[
         "--format",
         metavar="|".join(get_args(Format)),
         help="What the file is. By default what its name says, else an edge list.",
+    ),
+]
+IdsOption = Annotated[
+    IdKindName | None,
+    typer.Option(
+        "--ids",
+        metavar="|".join(get_args(IdKind)),
+        help="What the node ids of an edge list or csv file are. By default what the first edge says.",
+    ),
+]
+HeaderOption = Annotated[
+    bool | None,
+    typer.Option(
+        "--header/--no-header",
+        help="Whether the first line of an edge list or csv file has the names of the columns. By default "
+        "seen from the file.",
+        show_default=False,
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead, for other programs.")]

@@ -8,32 +8,53 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from cliquepool.cli.progress import PatientProgress
+from cliquepool.errors import GraphError
 from cliquepool.reading import read_graph
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from cliquepool.budget import Budget
-    from cliquepool.cli.options import FormatName
+    from cliquepool.cli.options import FormatName, IdKindName
     from cliquepool.graph import Graph
-    from cliquepool.reading import Format
+    from cliquepool.reading import Format, IdKind
 
 __all__ = ["expect_writable", "open_graph", "out", "seconds"]
 
 _UNLIMITED: Final = 1_000_000  # columns
+_OPTION_OF_ARGUMENT: Final = {
+    "header=True": "--header",
+    "header=False": "--no-header",
+    'ids="text"': "--ids text",
+    'ids="integers"': "--ids integers",
+}
 
 
 def open_graph(
-    file: Path, file_format: "FormatName | None", budget: "Budget", progress: PatientProgress
+    file: Path,
+    file_format: "FormatName | None",
+    budget: "Budget",
+    progress: PatientProgress,
+    *,
+    ids: "IdKindName | None" = None,
+    header: bool | None = None,
 ) -> "tuple[Graph, float]":
     """Read the graph, and say how long it took."""
     began = time.perf_counter()
-    graph = read_graph(
-        file,
-        None if file_format is None else cast("Format", file_format.value),
-        budget=budget,
-        progress=lambda done, total: progress(f"reading {file.name}", done, total),
-    )
+    try:
+        graph = read_graph(
+            file,
+            None if file_format is None else cast("Format", file_format.value),
+            ids=None if ids is None else cast("IdKind", ids.value),
+            header=header,
+            budget=budget,
+            progress=lambda done, total: progress(f"reading {file.name}", done, total),
+        )
+    except GraphError as error:
+        text = str(error)
+        for argument, option in _OPTION_OF_ARGUMENT.items():
+            text = text.replace(argument, option)
+        raise GraphError(text) from None
     return graph, time.perf_counter() - began
 
 

@@ -14,6 +14,8 @@ from cliquepool.cli.options import (
     DEFAULT_SECONDS,
     FileArgument,
     FormatOption,
+    HeaderOption,
+    IdsOption,
     JsonOption,
     MaxCliquesOption,
     MaxMemoryOption,
@@ -59,6 +61,8 @@ def show_levels(
     ] = None,
     as_json: JsonOption = False,
     file_format: FormatOption = None,
+    ids: IdsOption = None,
+    header: HeaderOption = None,
     threads: ThreadsOption = None,
     max_seconds: MaxSecondsOption = DEFAULT_SECONDS,
     max_cliques: MaxCliquesOption = DEFAULT_CLIQUES,
@@ -86,7 +90,7 @@ def show_levels(
         if path is not None:
             expect_writable(path)
     with PatientProgress() as progress:
-        graph, seconds_reading = open_graph(file, file_format, budget, progress)
+        graph, seconds_reading = open_graph(file, file_format, budget, progress, ids=ids, header=header)
         if picture is not None:
             expect_drawable(graph.num_nodes)
         hierarchy = clique_hierarchy(graph, levels, threads=threads, budget=budget, progress=progress)
