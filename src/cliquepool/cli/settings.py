@@ -2,7 +2,7 @@
 """Settings of models from the command line: `--set NAME=VALUE`, and `--settings`, which lists them."""
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar
 
@@ -22,6 +22,8 @@ __all__ = [
     "SetOption",
     "SettingsOption",
     "changed_settings",
+    "complete_image_setting",
+    "complete_setting",
     "parse_assignments",
 ]
 
@@ -136,23 +138,29 @@ def _as_typed(value: Any) -> str:
 
 
 def _names_in(module: str, cls: str) -> list[str]:
-    """Read the names of settings from the source of a class: importing it would take seconds."""
+    """Read the names of settings from the source of a class: importing it would start torch."""
     source = Path(cliquepool.__file__).parent.joinpath("nn", module).read_text(encoding="utf-8")
-    return [
-        field.target.id
-        for found in ast.parse(source).body
-        if isinstance(found, ast.ClassDef) and found.name == cls
-        for field in found.body
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name)
-    ]
+    classes = {found.name: found for found in ast.parse(source).body if isinstance(found, ast.ClassDef)}
+
+    def names_of(found: ast.ClassDef) -> Iterator[str]:
+        for base in found.bases:
+            if isinstance(base, ast.Name) and base.id in classes:
+                yield from names_of(classes[base.id])
+        for field in found.body:
+            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+                yield field.target.id
+
+    return list(names_of(classes[cls]))
 
 
-def _complete_setting(incomplete: str) -> list[str]:
+def complete_setting(incomplete: str) -> list[str]:
+    """Return the settings of a classifier whose names begin so, as --set takes them."""
     names = _names_in("settings.py", "ClassifierSettings")
     return [f"{name}=" for name in names if name.startswith(incomplete)]
 
 
-def _complete_image_setting(incomplete: str) -> list[str]:
+def complete_image_setting(incomplete: str) -> list[str]:
+    """Return the settings of an image network whose names begin so, as --set takes them."""
     names = _names_in("image_settings.py", "ImageSettings")
     return [f"{name}=" for name in names if name.startswith(incomplete)]
 
@@ -164,7 +172,7 @@ SetOption = Annotated[
         metavar="NAME=VALUE",
         help=f"Change a setting, such as learning_rate=1e-3 or mlp=64,32. {_HOW}",
         show_default=False,
-        autocompletion=_complete_setting,
+        autocompletion=complete_setting,
     ),
 ]
 SetImageOption = Annotated[
@@ -174,7 +182,7 @@ SetImageOption = Annotated[
         metavar="NAME=VALUE",
         help=f"Change a setting, such as momentum=0.8 or mirror=no. {_HOW}",
         show_default=False,
-        autocompletion=_complete_image_setting,
+        autocompletion=complete_image_setting,
     ),
 ]
 SettingsOption = Annotated[

@@ -37,6 +37,10 @@ class CliqueCoarsening(BaseTransform):  # type: ignore[misc]
     merged. A graph that has become single nodes stays as it is up to the last level. In a ``Compose``,
     put this behind whatever changes nodes or edges.
 
+    A graph with many edges and few triangles grows with every level (200,000 nodes with a million random
+    edges become 994,252): for such graphs, one level. HeteroData and `adj_t` are refused: use
+    ``data.to_homogeneous()``, and `edge_index`.
+
     Parameters
     ----------
     levels : int
