@@ -132,7 +132,8 @@ def _run_child(job: dict[str, Any], report: Report, saved: Path) -> bool:
     what = ended or f"ended with code {child.returncode}"
     target = _kept(folder / "input", job, index, saved)
     report.findings.append(Finding(kind, seed, index, what, trace, target))
-    report.outcomes["crashed"] += index + 1 - report.next_index
+    report.outcomes["crashed"] += 1
+    report.outcomes["before a crash"] += index - report.next_index  # what came of them died with the process
     report.next_index = index + 1
     return False
 
