@@ -29,7 +29,7 @@ export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-core test-python test-lowest test-install bench sanitize check-libcxx check-aarch64 lint format build docs clean
+.PHONY: help demo test test-core test-python test-lowest test-install bench fuzz sanitize check-libcxx check-aarch64 lint format build docs clean
 
 help:
 	@echo "make demo      train a classifier on real molecules, and draw what it sees"
@@ -37,6 +37,7 @@ help:
 	@echo "make test-lowest   the Python tests with the lowest versions of all dependencies, on Python 3.11"
 	@echo "make test-install  README and docs, block by block, with an installed wheel and no network"
 	@echo "make bench     speed beside networkx, igraph and networkit"
+	@echo "make fuzz      mutated files of every kind for every loader (MINUTES=5)"
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
 	@echo "make check-libcxx   the C++ tests with clang and libc++, as on macOS; skipped where they are not installed"
 	@echo "make check-aarch64  the C++ tests for 64-bit ARM, in qemu where it is installed"
@@ -111,6 +112,10 @@ test-core: build/core/.built
 
 bench: $(VENV)/.core $(VENV)/.extra-bench
 	$(BIN)/python -m benchmarks
+
+MINUTES ?= 5
+fuzz: $(VENV)/.core $(VENV)/.extra-dev
+	$(BIN)/python -m tests.fuzz --minutes $(MINUTES)
 
 sanitize: build/asan/.built build/tsan/.built
 	build/asan/core_tests

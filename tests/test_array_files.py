@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
+import stat
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -129,6 +132,26 @@ def test_damage_is_a_graph_error_that_names_the_file(kind: str, tmp_path: Path) 
     with pytest.raises(cp.GraphError, match="damaged") as caught:
         KINDS[kind](file)
     assert str(caught.value).startswith(str(file))
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_full_disk_is_an_error_that_names_the_file(kind: str) -> None:
+    with pytest.raises(OSError, match="cannot write: No space left on device") as caught:
+        write_one(kind, Path("/dev/full"))
+    assert (caught.value.errno, caught.value.filename) == (errno.ENOSPC, "/dev/full")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="permissions of POSIX")
+@pytest.mark.parametrize("kind", KINDS)
+def test_files_have_the_permissions_of_the_umask(kind: str, tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        write_one(kind, tmp_path / "file.safetensors")
+    finally:
+        os.umask(before)
+    assert stat.S_IMODE((tmp_path / "file.safetensors").stat().st_mode) == 0o644
+    assert len(list(tmp_path.iterdir())) == 1
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COUNT = 250
-COUNT_WITH_TORCH = 80
+COUNT_WITH_TORCH = 40
 
 
 @pytest.mark.parametrize("kind", KINDS)

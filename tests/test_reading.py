@@ -572,3 +572,36 @@ def test_text_labels_are_saved_and_drawn_and_printed(
         (tmp_path / "dollars.txt").write_text("a$\\frac{$ b\n$ b\n$x$ b\n")
         run("pool", str(tmp_path / name), "--picture", str(tmp_path / "picture.svg"))
         assert "svg" in (tmp_path / "picture.svg").read_text(encoding="utf-8")
+
+
+def xz_asking_for(dictionary: int) -> bytes:
+    """Return a small edge list as xz data whose header has this code for the size of the dictionary."""
+    data = bytearray(lzma.compress(b"0 1\n1 2\n", preset=0))
+    end = 12 + 4 * (data[12] + 1)  # of the block header, which follows the 12 bytes of the stream's
+    header = data[12:end]
+    header[header.index(b"\x21\x01") + 2] = dictionary
+    header[-4:] = zlib.crc32(header[:-4]).to_bytes(4, "little")
+    return bytes(data[:12] + header + data[end:])
+
+
+def test_xz_data_that_ask_for_gigabytes_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "graph.txt.xz"
+    file.write_bytes(xz_asking_for(24))  # 16 MiB
+    assert cp.read_graph(file).num_edges == 2
+    file.write_bytes(xz_asking_for(40))  # 4 GiB
+    with pytest.raises(cp.GraphError, match="expected whole xz data, got: Memory usage limit exceeded"):
+        cp.read_graph(file)
+
+
+@pytest.mark.parametrize("padding", [b"", bytes(8)])
+def test_xz_files_end_to_end_are_read(tmp_path: Path, padding: bytes) -> None:
+    parts = [lzma.compress(text) for text in (b"0 1\n" * 10**5, b"1 2\n", b"2 3\n" * 10**5)]
+    file = tmp_path / "graph.txt.xz"
+    file.write_bytes(padding.join(parts) + padding)
+    assert cp.read_graph(file).num_edges == 3
+    file.write_bytes(b"".join(parts)[:-20])
+    with pytest.raises(cp.GraphError, match="expected whole xz data"):
+        cp.read_graph(file)
+    file.write_bytes(b"".join(parts) + b"junk")
+    with pytest.raises(cp.GraphError, match="expected whole xz data"):
+        cp.read_graph(file)

@@ -39,6 +39,7 @@ _COMPRESSED_SUFFIXES: Final = (".gz", ".xz", ".bz2")
 _MAGIC: Final = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"BZh": "bzip2"}
 
 _PIECE_BYTES: Final = 2**18
+_MOST_XZ_BYTES: Final = 2**29  # the highest preset of xz takes 65 MiB
 
 
 def read_graph(
@@ -158,8 +159,7 @@ def pieces_of(file: io.BufferedReader[io.FileIO]) -> Iterator[bytes]:
         if compression == "gzip":
             yield from _gunzipped(file)
         elif compression == "xz":
-            with lzma.open(file) as text:
-                yield from _read(text)
+            yield from _unxzed(file)
         elif compression == "bzip2":
             with bz2.open(file) as text:
                 yield from _read(text)
@@ -171,7 +171,7 @@ def pieces_of(file: io.BufferedReader[io.FileIO]) -> Iterator[bytes]:
         raise GraphError(f"expected whole {compression} data, got: {error}") from None
 
 
-def _read(file: io.BufferedReader[io.FileIO] | bz2.BZ2File | lzma.LZMAFile) -> Iterator[bytes]:
+def _read(file: io.BufferedReader[io.FileIO] | bz2.BZ2File) -> Iterator[bytes]:
     while piece := file.read1(_PIECE_BYTES):
         yield piece
 
@@ -191,3 +191,22 @@ def _gunzipped(file: IO[bytes]) -> Iterator[bytes]:
             yield piece
         elif not data:
             raise EOFError("its beginning only")
+
+
+def _unxzed(file: IO[bytes]) -> Iterator[bytes]:
+    """Decompress xz data, which may be several files end to end, in limited memory.
+
+    The data say how much memory it takes: a few bytes may ask for 4 GiB, and the lzma module takes it.
+    """
+    while data := file.read(_PIECE_BYTES).lstrip(b"\0"):  # files end to end may be padded with zeros
+        while data:
+            stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_XZ_BYTES)
+            while not stream.eof:
+                if piece := stream.decompress(data, _PIECE_BYTES):
+                    yield piece
+                data = b""
+                if stream.needs_input:
+                    data = file.read(_PIECE_BYTES)
+                    if not data:
+                        raise EOFError("its beginning only")
+            data = stream.unused_data.lstrip(b"\0")

@@ -101,6 +101,12 @@ _GRAPHS = {
 }
 
 
+_NAMED_GRAPHS = {
+    "graph.txt": "# names\nalice bob\nbob é\n",
+    "graph.csv": 'from,to\n"Doe, Jane",bob\n"the ""boss""",bob\nbob,x\n',
+}
+
+
 def _graph_kind(name: str) -> Kind:
     def samples(_: Path) -> list[Files]:
         text = _GRAPHS[name].encode()
@@ -108,6 +114,8 @@ def _graph_kind(name: str) -> Kind:
             text if name.endswith((".mtx", ".graph")) else text + text.splitlines(keepends=True)[-1] * 200
         )
         plain: list[Files] = [{name: text}, {name: text}, {name: longer}]
+        if name in _NAMED_GRAPHS:
+            plain += [{name: _NAMED_GRAPHS[name].encode()}] * 2
         return plain + [{name + suffix: pack(longer)} for suffix, pack in _PACK.items()]
 
     def load(folder: Path) -> object:

@@ -97,9 +97,10 @@ def _run_child(job: dict[str, Any], report: Report, saved: Path) -> bool:
     command = [sys.executable, "-m", "tests.fuzz.child", json.dumps(job)]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
     kind, seed, folder = job["kind"], job["seed"], Path(job["folder"])
-    with subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=(folder / "stderr").open("wb")
-    ) as child:
+    with (
+        (folder / "stderr").open("wb") as errors,
+        subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=errors) as child,
+    ):
         assert child.stdout is not None
         lines: queue.Queue[bytes | None] = queue.Queue()
         threading.Thread(target=_hear, args=(child.stdout, lines), daemon=True).start()
@@ -131,7 +132,8 @@ def _run_child(job: dict[str, Any], report: Report, saved: Path) -> bool:
     what = ended or f"ended with code {child.returncode}"
     target = _kept(folder / "input", job, index, saved)
     report.findings.append(Finding(kind, seed, index, what, trace, target))
-    report.outcomes["crashed"] += index + 1 - report.next_index
+    report.outcomes["crashed"] += 1
+    report.outcomes["before a crash"] += index - report.next_index  # what came of them died with the process
     report.next_index = index + 1
     return False
 

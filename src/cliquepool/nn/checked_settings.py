@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from difflib import get_close_matches
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import numpy as np
@@ -65,8 +66,13 @@ def describe_setting(cls: type[BaseModel], name: str) -> str:
 
 def _schema(cls: type[BaseModel], name: str) -> dict[str, Any]:
     """The JSON schema of one setting."""
+    return _schemas(cls)[name]
+
+
+@cache  # pydantic takes milliseconds to make them
+def _schemas(cls: type[BaseModel]) -> dict[str, dict[str, Any]]:
     properties: dict[str, dict[str, Any]] = cls.model_json_schema()["properties"]
-    return properties[name]
+    return properties
 
 
 def _in_words(schema: dict[str, Any], *, many: bool = False) -> str:
