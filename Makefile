@@ -90,7 +90,6 @@ $(LOWEST)/.installed: constraints-lowest.txt constraints.txt pyproject.toml CMak
 	$(LOWEST_PIP) install -c constraints.txt scikit-build-core nanobind cmake ninja
 	$(if $(TORCH_INDEX),@$(LOWEST_PIP) $(PROCESSOR_TORCH) -c constraints-lowest.txt 2> /dev/null || true)
 	$(LOWEST_PIP) install -c constraints-lowest.txt --no-build-isolation -Cbuild-dir=build/lowest ".[test]"
-	$(LOWEST_PIP) install --no-build-isolation --no-deps --force-reinstall -Cbuild-dir=build/lowest .
 	@touch $@
 
 # The wheel in an environment of its own: first without extras, then as the README installs it.
