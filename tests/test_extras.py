@@ -151,7 +151,7 @@ IN_DATA = "from cliquepool.data import *; "
         (
             "import cliquepool.models",
             OPTIONAL,
-            "cliquepool.models needs torch and scikit-learn and pydantic",
+            "cliquepool.models needs torch, scikit-learn and pydantic",
             "train",
         ),
         ("import cliquepool.evaluate", ("sklearn",), "cliquepool.evaluate needs scikit-learn", "train"),

@@ -25,7 +25,8 @@ def require(extra: str, what: str) -> None:
     """
     missing = [package for package in EXTRAS[extra] if not _is_installed(package)]
     if missing:
-        names = " and ".join(_DISTRIBUTIONS.get(package, package) for package in missing)
+        *others, last = (_DISTRIBUTIONS.get(package, package) for package in missing)
+        names = f"{', '.join(others)} and {last}" if others else last
         raise MissingDependency(
             f"{what} needs {names}, which {'is' if len(missing) == 1 else 'are'} not installed: "
             f"{install_command(extra)}",
