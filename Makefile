@@ -29,11 +29,12 @@ export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-core test-python test-lowest test-install bench fuzz sanitize check-libcxx check-aarch64 lint format build docs clean
+.PHONY: help demo test test-core test-python test-numerics test-lowest test-install bench fuzz sanitize check-libcxx check-aarch64 lint format build docs clean
 
 help:
 	@echo "make demo      train a classifier on real molecules, and draw what it sees"
 	@echo "make test      all tests, C++ and Python"
+	@echo "make test-numerics  the tests of what computes in floats, as other processors compute, with 1 and 2 threads"
 	@echo "make test-lowest   the Python tests with the lowest versions of all dependencies, on Python 3.11"
 	@echo "make test-install  README and docs, block by block, with an installed wheel and no network"
 	@echo "make bench     speed beside networkx, igraph and networkit"
@@ -78,8 +79,28 @@ demo: $(VENV)/.core $(VENV)/.extra-demo
 
 test: test-core test-python
 
+# In random order, so that no test lives on what another one left. The seed is printed, and
+# `pytest --random-order-seed=N` repeats its order. TEST_PROCESSES=2 runs two tests at a time.
+TEST_PROCESSES ?= 0
+PYTEST := $(BIN)/python -m pytest --random-order
+
 test-python: $(VENV)/.core $(VENV)/.extra-dev
-	$(BIN)/python -m pytest
+	$(PYTEST) -n $(TEST_PROCESSES)
+
+# Another processor rounds otherwise. torch (ATen), oneDNN and MKL compute as an older one when told to; on a
+# processor other than x86-64 these variables are ignored. With one thread, two tests run at a time.
+NUMERICS_OLD := ATEN_CPU_CAPABILITY=default
+NUMERICS_SSE := ONEDNN_MAX_CPU_ISA=SSE41 MKL_ENABLE_INSTRUCTIONS=SSE4_2
+NUMERICS_AVX2 := ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2
+NUMERICS_TESTS := tests/nn tests/models tests/evaluate
+
+test-numerics: $(VENV)/.core $(VENV)/.extra-dev
+	$(NUMERICS_OLD) OMP_NUM_THREADS=1 $(PYTEST) -n 2 $(NUMERICS_TESTS)
+	$(NUMERICS_OLD) OMP_NUM_THREADS=2 $(PYTEST) $(NUMERICS_TESTS)
+	$(NUMERICS_SSE) OMP_NUM_THREADS=1 $(PYTEST) -n 2 $(NUMERICS_TESTS)
+	$(NUMERICS_SSE) OMP_NUM_THREADS=2 $(PYTEST) $(NUMERICS_TESTS)
+	$(NUMERICS_AVX2) OMP_NUM_THREADS=1 $(PYTEST) -n 2 $(NUMERICS_TESTS)
+	$(NUMERICS_AVX2) OMP_NUM_THREADS=2 $(PYTEST) $(NUMERICS_TESTS)
 
 # Doctests are left out: they print as NumPy 2 does. Old versions warn of what newer ones of each other changed.
 test-lowest: $(LOWEST)/.installed

@@ -34,12 +34,13 @@ def environment(folder: Path) -> dict[str, str]:
     }
 
 
-# `main`, which after the first record waits until it is interrupted.
+# `main`, which after the first record makes the file TOLD, and waits until it is interrupted.
 STOPS_AFTER_A_FOLD = """
-import time
+import os, pathlib, time
 from cliquepool.cli import main
 from cliquepool.cli.run_display import RunDisplay
 def wait(self, record):
+    pathlib.Path(os.environ["TOLD"]).touch()
     while True:
         time.sleep(1)
 RunDisplay.finished = wait
@@ -47,21 +48,22 @@ main()
 """
 
 
-def interrupted_after_a_fold(folder: Path, records: Path, *arguments: object) -> tuple[int, bytes, bytes]:
+def interrupted_after_a_fold(folder: Path, *arguments: object) -> tuple[int, bytes, bytes]:
     """Run the command in a process group of its own, and send that Ctrl-C when one fold is on record.
 
     Returns the exit code, and what was printed to stdout and stderr.
     """
+    told = folder / "told"
     with subprocess.Popen(
         [sys.executable, "-c", STOPS_AFTER_A_FOLD, *map(str, arguments)],
         cwd=folder,
-        env=environment(folder),
+        env=environment(folder) | {"TOLD": str(told)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
     ) as process:
         try:
-            wait_until(lambda: records.exists() and b"\n" in records.read_bytes(), process)
+            wait_until(told.exists, process)
             os.killpg(process.pid, signal.SIGINT)  # as a terminal does
             output, errors = process.communicate(timeout=HANGS_AFTER_SECONDS)
         finally:

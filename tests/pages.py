@@ -31,7 +31,7 @@ def sessions(block: str) -> list[tuple[str, str]]:
 
 def without_times(text: str) -> list[str]:
     """Return the lines without what differs from run to run."""
-    masked = re.sub(r"[\d.,]+ (µs|ms|s)\b", "TIME", text)
+    masked = re.sub(r"[\d.,e+]+ (µs|ms|s)\b", "TIME", text)
     return [re.sub(r" +", " ", line).rstrip() for line in masked.splitlines()]
 
 
@@ -45,6 +45,7 @@ def reader_environment(folder: Path) -> dict[str, str]:
         "PYTHONIOENCODING": "utf-8",
         "COLUMNS": "80",
         "MPLBACKEND": "Agg",
+        "CUDA_VISIBLE_DEVICES": "",  # what pages show was made without a graphics card
     }
 
 

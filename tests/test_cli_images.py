@@ -10,6 +10,7 @@ import pytest
 
 from cliquepool.data.images import ImageDataset
 from cliquepool.evaluate import RecordFile
+from cliquepool.nn.arithmetic import Arithmetic
 from cliquepool.nn.image_network import FittedImageNetwork
 from tests.commands import interrupted_after_a_fold, on_posix
 from tests.nn.small_images import bars
@@ -19,8 +20,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 DATA = bars()
-TRAIN = ("images", "train", "--data", "bars.safetensors", "--epochs", 3, "--width", "1/64", "--threads", 1)
-COMPARE = ("images", "compare", "--data", "bars.safetensors", "--epochs", 2, "--width", "1/64", "--folds", 3)
+SMALL = ("--data", "bars.safetensors", "--width", "1/64", "--device", "cpu")
+TRAIN = ("images", "train", *SMALL, "--epochs", 3, "--threads", 1)
+COMPARE = ("images", "compare", *SMALL, "--epochs", 2, "--folds", 3)
 
 
 @pytest.fixture
@@ -42,7 +44,7 @@ def test_a_network_is_trained_tested_once_and_saved(
     assert (told["settings"]["arch"], told["settings"]["width"], told["seed"]) == (arch, 1 / 64, 0)
     assert len(told["curves"]["loss"]) == 3
     assert "validation_accuracy" not in told["curves"]  # nothing was held out, and no test image seen
-    network = FittedImageNetwork.load(folder / "network.safetensors")
+    network = FittedImageNetwork.load(folder / "network.safetensors", Arithmetic.choose("cpu"))
     accuracy = network.accuracy(DATA, np.flatnonzero(DATA.is_test))
     assert told["test_accuracy"] == pytest.approx(100 * accuracy, abs=1e-3)
     shown = succeeded(*TRAIN, "--arch", arch)
@@ -92,7 +94,7 @@ def test_networks_are_compared_and_folds_on_record_are_not_done_again(
 @on_posix
 def test_a_comparison_that_was_interrupted_goes_on(folder: Path, succeeded: Callable[..., str]) -> None:
     path = folder / "broken.jsonl"
-    code, output, errors = interrupted_after_a_fold(folder, path, *COMPARE, "--jobs", 1, "--out", path)
+    code, output, errors = interrupted_after_a_fold(folder, *COMPARE, "--jobs", 1, "--out", path)
     assert (code, output, errors) == (130, b"", b"")
     done = RecordFile.read(path).records
     assert len(done) == 1

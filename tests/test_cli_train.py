@@ -89,7 +89,7 @@ def test_a_run_that_was_interrupted_goes_on_to_the_same_table(
 ) -> None:
     arguments = ("train", "RINGS", "--folds", 4, "--seeds", 2, "--epochs", 10)
     path = folder / "broken.jsonl"
-    code, output, errors = interrupted_after_a_fold(folder, path, *arguments, "--jobs", 2, "--out", path)
+    code, output, errors = interrupted_after_a_fold(folder, *arguments, "--jobs", 2, "--out", path)
     assert (code, output, errors) == (130, b"", b"")
     assert len(RecordFile.read(path).records) == 1
     with path.open("a") as file:

@@ -33,7 +33,13 @@ def test_a_record_is_what_training_by_hand_gives(tmp_path: Path) -> None:
     record = judged(tmp_path / "r.jsonl")[1]
     split = fair_split(outer_folds(DATA.targets, 3, 0), 2, DATA.targets, 0)
     trained = train_images(
-        DATA, split.train, split.validation, settings=SETTINGS, seed=derived_seed(0, 2), threads=1
+        DATA,
+        split.train,
+        split.validation,
+        settings=SETTINGS,
+        seed=derived_seed(0, 2),
+        arithmetic=PLAIN,
+        threads=1,
     )
     assert (record.model, record.fold, record.split_sha256) == ("VGG", 2, split.sha256)
     assert record.best_epoch == SETTINGS.epochs  # nothing is chosen
