@@ -445,6 +445,25 @@ def test_what_are_no_weights_is_refused(shapes: GraphDataset, weights: Any, word
         CliquePoolClassifier().fit(shapes, sample_weight=weights)
 
 
+def test_class_weights_that_leave_nothing_are_refused(shapes: GraphDataset) -> None:
+    with pytest.raises(cp.GraphError, match="class_weight: expected some above 0, got all zero"):
+        CliquePoolClassifier(class_weight={"star": 0, "clique": 0}).fit(shapes)
+    with pytest.raises(cp.GraphError, match="class_weight: expected finite numbers of at least 0"):
+        CliquePoolClassifier(class_weight={"star": -1, "clique": 1}).fit(shapes)
+    with pytest.raises(ValueError, match="class_weight"):
+        CliquePoolClassifier(class_weight={"star": 1, "ring": 2}).fit(shapes)
+
+
+def test_a_fit_that_fails_leaves_the_model_as_it_was(shapes: GraphDataset) -> None:
+    model = CliquePoolClassifier(**QUICK).fit(shapes)
+    before = model.predict_proba(shapes)
+    three = np.arange(len(shapes)) % 3
+    with pytest.raises(cp.GraphError, match="finite"):
+        model.set_params(learning_rate=1e30, normalise=False).fit(shapes, three)
+    np.testing.assert_array_equal(model.predict_proba(shapes), before)
+    assert model.classes_.tolist() == ["clique", "star"]
+
+
 # ---- features ----
 
 

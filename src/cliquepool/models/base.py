@@ -137,31 +137,36 @@ class GraphEstimator(BaseEstimator, ABC):  # type: ignore[misc]
         if not len(dataset):
             raise GraphError("expected graphs, got none")
         checked = self._checked_y(y, dataset)
-        weights = _product(_checked_weights(sample_weight, len(dataset)), self._target_weights(checked))
+        weights = _product(
+            _checked_weights("sample_weight", sample_weight, len(dataset)),
+            _checked_weights("class_weight", self._target_weights(checked), len(dataset)),
+        )
         counted = np.arange(len(dataset)) if weights is None else np.flatnonzero(weights > 0)
-        self.seed_ = self._draw_seed()
-        training, validation = self._split(counted, self._strata(checked))
-        self.target_ = self._target(checked, training)
+        seed = self._draw_seed()
+        training, validation = self._split(counted, self._strata(checked), seed)
+        target = self._target(checked, training)
         result = train(
             as_pooled(X, dataset, settings.pools),
             training,
             validation,
             settings,
-            seed=self.seed_,
-            task=self.target_.task(checked),
+            seed=seed,
+            task=target.task(checked),
             weights=weights,
             keep_last=not self.validation_fraction,
             device=str(self.device),
             checkpoint=None if checkpoint is None else Path(checkpoint),
-            on_epoch=self._reporter(on_epoch),
+            on_epoch=self._reporter(on_epoch, settings.epochs),
         )
+        self.seed_ = seed
+        self.target_ = target
         encoder = replace(result.network.encoder, handle_unknown=self.handle_unknown)
         self.network_ = FittedNetwork(result.network.network, encoder)
         self.curves_ = result.curves
         self.best_epoch_ = result.best_epoch
         return self
 
-    def _split(self, ids: Ids, strata: npt.NDArray[Any] | None) -> tuple[Ids, Ids]:
+    def _split(self, ids: Ids, strata: npt.NDArray[Any] | None, seed: int) -> tuple[Ids, Ids]:
         """Choose the graphs to train on and those to hold out; without a share to hold out, all are both."""
         if not self.validation_fraction:
             return ids, ids
@@ -170,7 +175,7 @@ class GraphEstimator(BaseEstimator, ABC):  # type: ignore[misc]
                 ids,
                 test_size=self.validation_fraction,
                 stratify=None if strata is None else strata[ids],
-                random_state=self.seed_,
+                random_state=seed,
             )
         except ValueError as error:
             every = "" if strata is None else " with every class in it"
@@ -181,12 +186,12 @@ class GraphEstimator(BaseEstimator, ABC):  # type: ignore[misc]
         return np.sort(training), np.sort(validation)
 
     def _reporter(
-        self, on_epoch: Callable[[EpochReport], None] | None
+        self, on_epoch: Callable[[EpochReport], None] | None, epochs: int
     ) -> Callable[[EpochReport], None] | None:
         """Return what is told of every epoch: `on_epoch`, and the terminal if `verbose` says so."""
         if not self.verbose:
             return on_epoch
-        every = max(1, self.epochs // 10) if self.verbose == 1 else 1
+        every = max(1, epochs // 10) if self.verbose == 1 else 1
 
         def tell(report: EpochReport) -> None:
             if report.epoch % every == 0 or report.epoch in {1, report.epochs}:
@@ -227,9 +232,10 @@ class GraphEstimator(BaseEstimator, ABC):  # type: ignore[misc]
             return
         fitted, got = self.network_.encoder.kind, features_of(dataset)
         if fitted != got:
+            has_more = fitted == "degree" or got == "both"
             raise GraphError(
-                f"X: expected graphs with {_KINDS[fitted]}, as those fitted on, got {_KINDS[got]} "
-                f'(features="{fitted}" in the constructor takes no others)'
+                f"X: expected graphs with {_KINDS[fitted]}, as those fitted on, got {_KINDS[got]}"
+                + (f'; a model fitted with features="{fitted}" leaves the others aside' if has_more else "")
             )
 
     # ---- files ----
@@ -256,21 +262,22 @@ class GraphEstimator(BaseEstimator, ABC):  # type: ignore[misc]
         return tags
 
 
-def _checked_weights(weights: npt.ArrayLike | None, count: int) -> Weights | None:
+def _checked_weights(name: str, weights: npt.ArrayLike | None, count: int) -> Weights | None:
+    """Return a weight for each graph, if any are given; a single number is that of all."""
     if weights is None:
         return None
     try:
         array = np.asarray(weights, dtype=np.float64)
     except (TypeError, ValueError):
-        raise GraphError(f"sample_weight: expected numbers, got {weights!r:.60}") from None
+        raise GraphError(f"{name}: expected numbers, got {weights!r:.60}") from None
     if array.ndim == 0:
         array = np.full(count, float(array))
     if array.shape != (count,):
-        raise GraphError(f"sample_weight: expected one for each of {count} graphs, got shape {array.shape}")
+        raise GraphError(f"{name}: expected one for each of {count} graphs, got shape {array.shape}")
     if not np.isfinite(array).all() or (array < 0).any():
-        raise GraphError("sample_weight: expected finite numbers of at least 0, got others")
+        raise GraphError(f"{name}: expected finite numbers of at least 0, got others")
     if not array.any():
-        raise GraphError("sample_weight: expected some above 0, got all zero")
+        raise GraphError(f"{name}: expected some above 0, got all zero")
     return array
 
 

@@ -66,7 +66,6 @@ class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[mis
     settings_type = ClassifierSettings
     noun = "classifier"
 
-    classes_: npt.NDArray[Any]
     target_: ClassTarget | LabelsTarget
 
     def __init__(
@@ -121,6 +120,11 @@ class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[mis
             raise ValueError(f"preset: expected one of {', '.join(PRESETS)}, got {name!r}")
         return cls.from_settings(PRESETS[name], **others)
 
+    @property
+    def classes_(self) -> npt.NDArray[Any]:
+        """The classes, ascending; where graphs have several labels, the numbers of the labels."""
+        return self.target_.classes
+
     def _checked_y(self, y: Any, dataset: GraphDataset) -> npt.NDArray[Any]:
         return checked_classes(_classes_of(dataset) if y is None else y, len(dataset))
 
@@ -129,9 +133,7 @@ class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[mis
         y: npt.NDArray[Any],
         training: npt.NDArray[np.int64],  # noqa: ARG002 (classes are those of all graphs)
     ) -> ClassTarget | LabelsTarget:
-        target = ClassTarget.of(y) if y.ndim == 1 else LabelsTarget(y.shape[1])
-        self.classes_ = target.classes
-        return target
+        return ClassTarget.of(y) if y.ndim == 1 else LabelsTarget(y.shape[1])
 
     def _strata(self, y: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
         return y if y.ndim == 1 else None

@@ -141,8 +141,6 @@ def read_model(cls: type[_Estimator], path: Path, device: str) -> _Estimator:
         ) from None
     estimator.network_ = FittedNetwork(network.to(place).eval(), encoder)
     estimator.curves_, estimator.best_epoch_ = header.curves, header.best_epoch
-    if isinstance(estimator.target_, ClassTarget | LabelsTarget):
-        estimator.classes_ = estimator.target_.classes
     return estimator
 
 

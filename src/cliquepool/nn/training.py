@@ -129,7 +129,7 @@ def train(
     ends with the weights of an unbroken one.
 
     `task` says what is learned; by default the classes of the data set. `weights` has for each graph of the
-    data set how much it counts, in the loss and in the score. `device` is "cpu", "cuda", "cuda:1" or "auto".
+    data set how much it counts, in the loss and in the score, those trained on above 0. `device` is "cpu", "cuda", "cuda:1" or "auto".
     """
     if data.num_pools < settings.pools:
         raise ValueError(
