@@ -161,7 +161,8 @@ def test_data_sets_are_saved_and_loaded(
 ) -> None:
     parts = coarsened()
     InMemoryDataset.save([keep(part) for part in parts], str(tmp_path / "data.pt"))
-    torch.load(tmp_path / "data.pt", weights_only=True)
+    saved = torch.load(tmp_path / "data.pt", weights_only=True)
+    assert f"{saved[2].__module__}.{saved[2].__name__}" == "cliquepool.nn.coarsening.CoarsenedData"
     dataset = Kept(tmp_path / "data.pt")
     for index, part in enumerate(parts):
         assert_same_levels(dataset[index], part)

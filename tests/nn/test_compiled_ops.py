@@ -24,6 +24,12 @@ if TYPE_CHECKING:
     from torch import Tensor, nn
 
 
+needs_recent_torch = pytest.mark.skipif(
+    tuple(int(part) for part in torch.__version__.split(".")[:2]) < (2, 13),
+    reason="what an earlier torch can trace was not tried",
+)
+
+
 @pytest.fixture(autouse=True)
 def fresh_compiler() -> Iterator[None]:
     torch._dynamo.reset()
@@ -47,6 +53,7 @@ def gradients(network: nn.Module, result: Tensor) -> tuple[Tensor, ...]:
     return torch.autograd.grad(result.square().sum(), list(network.parameters()))
 
 
+@needs_recent_torch
 @pytest.mark.parametrize("make", [Documented, Ours])
 def test_models_compile_without_a_graph_break(make: Callable[[], nn.Module]) -> None:
     torch.manual_seed(0)
@@ -64,6 +71,7 @@ def test_models_compile_without_a_graph_break(make: Callable[[], nn.Module]) -> 
     assert graphs[-1] == graphs[0]  # batches of other sizes need no other graph
 
 
+@needs_recent_torch
 @pytest.mark.parametrize("by_classes", [False, True])
 @pytest.mark.parametrize("preset", ["proteins", "enzymes"])
 def test_the_papers_classifiers_compile_without_a_graph_break(preset: str, by_classes: bool) -> None:
@@ -77,6 +85,7 @@ def test_the_papers_classifiers_compile_without_a_graph_break(preset: str, by_cl
     torch.testing.assert_close(gradients(network, result), gradients(network, expected), rtol=1e-3, atol=1e-4)
 
 
+@needs_recent_torch
 def test_data_from_no_loader_compile_once_their_levels_are_read() -> None:
     data = CliqueCoarsening()(with_edge_values(PAPER_FIGURE))
     data.x = data.x.float()

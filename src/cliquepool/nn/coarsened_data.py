@@ -368,11 +368,5 @@ def _counted_nodes(mapping: dict[str, Any]) -> int | None:
 
 
 # So that PyG's data sets on disk are read without trusting what else a pickle may hold.
-torch.serialization.add_safe_globals(
-    [
-        CoarsenedData,
-        (CoarsenedData, "cliquepool.nn.coarsening.CoarsenedData"),  # where earlier versions had it
-        _CoarsenedStorage,
-        UnpackedLevels,
-    ]
-)
+CoarsenedData.__module__ = "cliquepool.nn.coarsening"  # as files of earlier versions name it
+torch.serialization.add_safe_globals([CoarsenedData, _CoarsenedStorage, UnpackedLevels])
