@@ -121,6 +121,10 @@ def test_entries_can_be_followed_or_left_out() -> None:
     assert batch.edge_attr_batch.shape == (batch.num_edges,)
     assert "y" not in batch
     assert torch.equal(batch.level(0).edge_attr, Batch.from_data_list(parts).level(0).edge_attr)
+    for key, dim in (("edge_index_1", 1), ("membership_2", 1), ("num_pools_1", 0), ("edge_attr_2", 0)):
+        followed = Batch.from_data_list(parts, follow_batch=[key])
+        counts = [part[key].shape[dim] for part in parts]
+        assert followed[f"{key}_batch"].bincount(minlength=len(parts)).tolist() == counts
     without = Batch.from_data_list(parts, exclude_keys=["coarsening"])
     with pytest.raises(cp.GraphError, match="expected data with levels, got none"):
         without.level(0)
@@ -157,7 +161,8 @@ def test_data_sets_are_saved_and_loaded(
 ) -> None:
     parts = coarsened()
     InMemoryDataset.save([keep(part) for part in parts], str(tmp_path / "data.pt"))
-    torch.load(tmp_path / "data.pt", weights_only=True)
+    saved = torch.load(tmp_path / "data.pt", weights_only=True)
+    assert f"{saved[2].__module__}.{saved[2].__name__}" == "cliquepool.nn.coarsening.CoarsenedData"
     dataset = Kept(tmp_path / "data.pt")
     for index, part in enumerate(parts):
         assert_same_levels(dataset[index], part)
@@ -227,6 +232,7 @@ CHANGES: dict[str, Callable[[Any], Any]] = {
     "without isolated nodes": T.RemoveIsolatedNodes(),
     "virtual node": T.VirtualNode(),
     "sparse": T.ToSparseTensor(),
+    "two graphs in one": lambda data: data.concat(data),
     "assignment": lambda data: setattr(data, "edge_index", data.edge_index[:, 1:]) or data,
     "entry": lambda data: data.update({"edge_index": data.edge_index.flip(0)}),
     "deletion": lambda data: data.__delattr__("edge_index") or data,

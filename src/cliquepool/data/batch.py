@@ -139,7 +139,7 @@ class Level(Movable):
         edge_attr: Tensor | None = None,
         edge_reduce: str = "sum",
     ) -> Level:
-        """A level of tensors as PyG has them.
+        """A level of tensors as PyG has them, checked and put in order on the host.
 
         `edge_index` is taken as an undirected simple graph: its loops are dropped, its edges merged and
         turned both ways; `edge_attr` goes along, `edge_reduce` says how where edges are parallel. The

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
@@ -134,6 +135,23 @@ class _CoarsenedStorage(GlobalStorage):  # type: ignore[misc]
             self._keep(unpacked.apply(func), rows)
         return self
 
+    def apply_(self, func: Callable[[Any], Any], *args: str) -> Any:
+        """Apply a function that changes tensors in place, or their bookkeeping."""
+        super().apply_(func, *args)
+        if not args and "_unpacked" in self.__dict__:
+            unpacked = self.__dict__["_unpacked"]
+            for tensor in (unpacked.wide, unpacked.narrow, *self._edge_rows.values()):
+                func(tensor)
+        return self
+
+    def concat(self, other: Any) -> Any:
+        """Join two graphs into one, which has no levels."""
+        other = copy.copy(other)
+        for store in (self, other):
+            if isinstance(store, _CoarsenedStorage):
+                store.drop_levels()
+        return super().concat(other)
+
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = super().__getstate__()
         state.pop("_levels", None)
@@ -167,17 +185,22 @@ class _CoarsenedStorage(GlobalStorage):  # type: ignore[misc]
 
     def _level_entry(self, key: str) -> Tensor | None:
         """What ``edge_index_1`` and the like stand for; None for other keys, and where there is none."""
-        of_level = _of_level(key)
+        followed = key.removesuffix("_batch")  # as follow_batch=["membership_1"] asks for
+        of_level = _of_level(followed)
         if of_level is None or PACKED not in self._mapping:
             return None
         name, level = of_level
         unpacked = self.unpacked()
         assert unpacked is not None
-        if level > unpacked.pooled:
+        if level > unpacked.pooled or (name in CARRIED and name not in self._edge_rows):
             return None
+        if followed != key:
+            if name == "num_pools":
+                return torch.arange(unpacked.num_graphs, device=unpacked.wide.device)
+            pairs = unpacked.membership(level) if name == "membership" else unpacked.edge_index(level)
+            return self.packed_level(level).batch[pairs[1]]
         if name in CARRIED:
-            rows = self._edge_rows.get(name)
-            return None if rows is None else unpacked.edge_rows(rows, level)
+            return unpacked.edge_rows(self._edge_rows[name], level)
         if name == "num_pools":
             return unpacked.node_start(level).diff()
         return unpacked.edge_index(level) if name == "edge_index" else unpacked.membership(level)
@@ -345,11 +368,5 @@ def _counted_nodes(mapping: dict[str, Any]) -> int | None:
 
 
 # So that PyG's data sets on disk are read without trusting what else a pickle may hold.
-torch.serialization.add_safe_globals(
-    [
-        CoarsenedData,
-        (CoarsenedData, "cliquepool.nn.coarsening.CoarsenedData"),  # where earlier versions had it
-        _CoarsenedStorage,
-        UnpackedLevels,
-    ]
-)
+CoarsenedData.__module__ = "cliquepool.nn.coarsening"  # as files of earlier versions name it
+torch.serialization.add_safe_globals([CoarsenedData, _CoarsenedStorage, UnpackedLevels])
