@@ -433,6 +433,10 @@ def test_data_frames_are_taken_by_their_columns() -> None:
 
 def test_data_frames_of_text_keep_it_as_labels() -> None:
     pd = pytest.importorskip("pandas")
+    sales = pd.DataFrame({"buyer": ["ann", "bob"], "seller": ["cat", "cat"], "price": [3.5, 4.0]})
+    graph = cp.Graph.from_pandas(sales, source="buyer", target="seller")  # as docs/graphs.md shows
+    assert graph.labels is not None
+    assert graph.labels.tolist() == ["ann", "bob", "cat"]
     edges = [("b", "a"), ("c", "b"), ("a", "é")]
     frame = pd.DataFrame(edges, columns=["source", "target"], index=[7, 7, 9])
     expected = cp.Graph.from_edges(edges)

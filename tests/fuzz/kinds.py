@@ -95,6 +95,8 @@ def resealed_bytes(name: str, content: bytes, draw: random.Random, others: list[
 _GRAPHS = {
     "graph.txt": "# a comment\n0 1\n1 2 0.5\n".replace(" 0.5", "") + "2 0\n7 300\n",
     "graph.csv": "source,target,weight\n7,20,0.5\n20,300,1.5\n",
+    "names.el": 'alice bob 1\n"b o b" carol 2\n10 alice 3\n',
+    "names.tsv": 'source\ttarget\tsince\n"a ""x"" b"\té\t1999\né\td\t2001\n',
     "graph.clq": "c a comment\np edge 4 3\ne 1 2\ne 2 3\ne 3 4\n",
     "graph.mtx": "%%MatrixMarket matrix coordinate real symmetric\n% one\n4 4 3\n2 1 1.5\n3 2 0\n4 4 2e3\n",
     "graph.graph": "% one\n4 3 011 1\n1 2 5\n1 1 5 3 6\n2 2 6 4 7\n1 3 7\n",
