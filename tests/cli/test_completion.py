@@ -88,6 +88,7 @@ def test_a_script_is_installed_in_the_home_folder(folder: Path, shell: str) -> N
         ("cliquepool images train --set mom", ["momentum="]),
         ("cliquepool images train --data d", ["digits"]),
         ("cliquepool images compare --device c", ["cpu", "cuda"]),
+        ("cliquepool train --device c", ["cpu", "cuda"]),
         ("cliquepool completion f", ["fish"]),
         ("cliquepool train ./RI", []),  # a path: the shell completes it itself
         ("cliquepool train --data-dir nowhere R", []),

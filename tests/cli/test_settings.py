@@ -120,7 +120,9 @@ def test_a_value_may_have_an_equals_sign() -> None:
 def test_settings_that_make_no_sense_are_refused_in_one_line(
     folder: Path, refused: Callable[..., str], words: tuple[str, ...], message: str
 ) -> None:
-    assert message in refused("train", "RINGS", *words)
+    refusal = refused("train", "RINGS", *words)
+    assert refusal.startswith("cliquepool: error: --set")
+    assert message in refusal
     assert not (folder / "results").exists()
 
 

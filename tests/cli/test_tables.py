@@ -235,8 +235,8 @@ def test_the_width_is_that_of_the_terminal(folder: Path) -> None:
         env={**known, "TERM": "xterm"},
         check=True,
     )
-    os.close(theirs)
     printed = re.sub(r"\x1b\[[\d;]*m", "", os.read(ours, 65536).decode())
+    os.close(theirs)
     os.close(ours)
     assert max(map(len, printed.splitlines())) <= 40
     assert "…" not in printed

@@ -135,6 +135,8 @@ def _leave_closed_pipe() -> int:
 def _usage_in_words(error: Any) -> str:
     path = error.ctx.command_path if error.ctx is not None else "cliquepool"
     message = str(error.format_message()).rstrip(".").replace("Value error, ", "")
+    if message.startswith("Invalid value: --"):  # the option says what is invalid
+        message = message.removeprefix("Invalid value: ")
     return f"{message[:1].lower()}{message[1:]} (see {path} --help)"
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from cliquepool._words import counted
-from cliquepool.cli.completion import complete_data_set
+from cliquepool.cli.completion import complete_data_set, complete_device
 from cliquepool.cli.options import JsonOption
 from cliquepool.cli.output import expect_writable, out, seconds
 from cliquepool.cli.progress import PatientProgress
@@ -87,7 +87,11 @@ def train_classifier(
     list_settings: SettingsOption = False,
     device: Annotated[
         str,
-        typer.Option(metavar="NAME", help="cpu, cuda or cuda:1; auto is a graphics card if there is one."),
+        typer.Option(
+            metavar="NAME",
+            help="cpu, cuda or cuda:1; auto is a graphics card if there is one.",
+            autocompletion=complete_device,
+        ),
     ] = "cpu",
     jobs: Annotated[
         int | None,
