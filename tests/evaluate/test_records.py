@@ -188,6 +188,14 @@ def test_a_file_of_someone_elses_is_refused_and_left_as_it_is(tmp_path: Path, co
     assert notes.read_bytes() == content
 
 
+@pytest.mark.parametrize("path", ["/dev/zero", "."])
+def test_a_device_or_a_folder_is_no_file_of_records(path: str) -> None:
+    if not Path(path).exists():
+        pytest.skip(f"no {path} here")
+    with pytest.raises(EvaluationError, match="expected a file of records, got a folder or a device"):
+        RecordFile.read(path)
+
+
 def test_a_tail_of_someone_elses_is_refused_and_left_as_it_is(path: Path) -> None:
     content = path.read_bytes() + b"a note at the end"
     path.write_bytes(content)

@@ -125,6 +125,8 @@ class RecordFile:
         file = cls(Path(path))
         if not file.path.exists():
             return file
+        if not file.path.is_file():  # a device may have no end
+            raise EvaluationError(f"{file.path}: expected a file of records, got a folder or a device")
         with file.path.open("rb") as opened, in_turn(opened.fileno()):
             content = opened.read()
         *lines, tail = content.split(b"\n")
