@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import torch
@@ -129,7 +129,8 @@ def train(
     ends with the weights of an unbroken one.
 
     `task` says what is learned; by default the classes of the data set. `weights` has for each graph of the
-    data set how much it counts, in the loss and in the score, those trained on above 0. `device` is "cpu", "cuda", "cuda:1" or "auto".
+    data set how much it counts, in the loss and in the score; not all may be 0. `device` is "cpu", "cuda",
+    "cuda:1" or "auto".
     """
     if data.num_pools < settings.pools:
         raise ValueError(
@@ -166,8 +167,7 @@ def accuracy(network: FittedNetwork, data: PooledDataset, chosen: npt.ArrayLike)
     return float(right.mean())
 
 
-@dataclass(frozen=True)
-class _Sample:
+class _Sample(NamedTuple):
     """A mini-batch on the device, with the targets of its graphs and how much each counts."""
 
     batch: Batch
@@ -204,16 +204,15 @@ class _Graphs:
         shuffle: np.random.Generator | None = None,
     ) -> Iterator[_Sample]:
         """The graphs `ids` in batches; in an order drawn from `shuffle`, where that is given."""
-        mean_weight = 1.0 if self.weights is None else float(self.weights[ids].mean())
         order = ids if shuffle is None else shuffle.permutation(ids)
+        targets, weights = self.task.targets[torch.from_numpy(order)].to(self.device), None
+        if self.weights is not None:
+            relative = self.weights[order] / self.weights[ids].mean()
+            weights = torch.from_numpy(relative.astype(np.float32)).to(self.device)
         for begin in range(0, len(order), batch_size):
-            chosen = order[begin : begin + batch_size]
-            targets, weights = self.task.targets[torch.from_numpy(chosen)], None
-            if self.weights is not None:
-                relative = (self.weights[chosen] / mean_weight).astype(np.float32)
-                weights = torch.from_numpy(relative).to(self.device)
-            batch = _on(self.device, self.data.batch(chosen, features))
-            yield _Sample(batch, targets.to(self.device), weights)
+            part = slice(begin, begin + batch_size)
+            batch = _on(self.device, self.data.batch(order[part], features))
+            yield _Sample(batch, targets[part], None if weights is None else weights[part])
 
 
 def _on(device: torch.device, batch: Batch) -> Batch:
