@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from rich.cells import cell_len
 from rich.text import Text
 
 if TYPE_CHECKING:
@@ -59,9 +61,7 @@ class FittingTable:
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         fitted = self._fit(options.max_width)
-        lines = (
-            self._stacked(console, options.max_width) if fitted is None else self._beside(console, *fitted)
-        )
+        lines = self._stacked(options.max_width) if fitted is None else self._beside(*fitted)
         for line in lines:
             line.rstrip()
             line.no_wrap, line.overflow = True, "ignore"
@@ -97,13 +97,10 @@ class FittingTable:
         # Without heads, stacking would leave nothing to tell the cells by.
         return min(_longest_word(cells), _LONGEST_WORD if column.head else _NARROWEST_VALUE)
 
-    def _beside(self, console: Console, widths: list[int], gap: int) -> Iterator[Text]:
+    def _beside(self, widths: list[int], gap: int) -> Iterator[Text]:
         heads = tuple(Text(column.head, "dim") for column in self.columns)
         for row in [heads, *self.rows] if any(column.head for column in self.columns) else self.rows:
-            wrapped = [
-                list(cell.wrap(console, max(width, 1), overflow="fold"))
-                for cell, width in zip(row, widths, strict=True)
-            ]
+            wrapped = [_wrapped(cell, width) for cell, width in zip(row, widths, strict=True)]
             for number in range(max(map(len, wrapped))):
                 line = Text()
                 for index, (part, width) in enumerate(zip(wrapped, widths, strict=True)):
@@ -116,7 +113,7 @@ class FittingTable:
                     line.append("" if self.columns[index].right else missing)
                 yield line
 
-    def _stacked(self, console: Console, width: int) -> Iterator[Text]:
+    def _stacked(self, width: int) -> Iterator[Text]:
         """Print each row as a block: its first cell, and under it the others that are not empty."""
         head_width = max((len(column.head) for column in self.columns[1:]), default=0)
         room = max(width - _INDENT - head_width - 2, _NARROWEST_VALUE)
@@ -126,12 +123,33 @@ class FittingTable:
             title = Text.assemble(
                 (f"{self.columns[0].head} " if row[0].plain.isdigit() else "", "dim"), row[0]
             )
-            yield from title.wrap(console, max(width, 1), overflow="fold")
+            yield from _wrapped(title, width)
             for column, cell in zip(self.columns[1:], row[1:], strict=True):
-                for part, text in enumerate(cell.wrap(console, room, overflow="fold") if cell.plain else []):
+                for part, text in enumerate(_wrapped(cell, room) if cell.plain else []):
                     head = column.head if part == 0 else ""
                     yield Text.assemble(" " * _INDENT, (f"{head:<{head_width}}  ", "dim"), text)
 
 
 def _longest_word(cells: Sequence[Text]) -> int:
     return max((Text(word).cell_len for cell in cells for word in cell.plain.split()), default=0)
+
+
+def _wrapped(text: Text, width: int) -> list[Text]:
+    """Break text between words, and words that are wider than a line anywhere.
+
+    As rich's own wrapping, of which some versions lose characters that are two columns wide.
+    """
+    breaks: list[int] = []
+    used = 0
+    for word in re.finditer(r"\S+\s*", text.plain):
+        bare = word[0].rstrip()
+        if used and used + cell_len(bare) > width:
+            breaks.append(word.start())
+            used = 0
+        for position, character in enumerate(bare, start=word.start()):
+            if used and used + cell_len(character) > width:
+                breaks.append(position)
+                used = 0
+            used += cell_len(character)
+        used += len(word[0]) - len(bare)
+    return list(text.divide(breaks))
