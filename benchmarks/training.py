@@ -1,11 +1,14 @@
 """An epoch of training beside PyG: the same convolutions, readouts, MLP and optimiser, on one thread each.
 
 Ours is what `cliquepool.nn.training` runs: shuffled batches cut out of flat arrays, forward, backward, a step
-of Adam. PyG's is the same network with its own convolutions, pooling and `DataLoader`.
+of Adam, denormal numbers taken for zeros. PyG's is the same network with its own convolutions, pooling and
+`DataLoader`.
 """
 
 from __future__ import annotations
 
+import time
+from contextlib import nullcontext
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -30,6 +33,7 @@ from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset, load_da
 from cliquepool.nn import PRESETS, GraphClassifier
 from cliquepool.nn.adam import Adam
 from cliquepool.nn.ahead import gather_ahead
+from cliquepool.nn.denormals import flushing_denormals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -43,10 +47,18 @@ PARTS = {"PROTEINS": ("1", "0.1"), "ENZYMES": ("1", "0.2"), "DD": ("1", "0.02"),
 BARS = {"COLLAB": {"TopKPooling": 5, "no pooling": 10}}
 USUAL_BARS = {"TopKPooling": 2.5, "no pooling": 3, "EdgePooling": 10}
 
+# Long runs: so many epochs at this learning rate, of which the first few and the last few are measured.
+LONG_RUNS = {"PROTEINS": "1"}
+LONG_RUN_RATE = 1e-3
+LONG_RUN_EPOCHS = 105
+AT_EACH_END = 5
+UNFLUSHED = "cliquepool, denormals kept"
+WHO_RUNS_LONG = ("cliquepool", UNFLUSHED, "TopKPooling", "no pooling")
 
-def ours(name: str, part: str) -> Task:
+
+def ours(name: str, part: str, learning_rate: float | None = None, *, flush: bool = True) -> Task:
     """Train for an epoch as `cliquepool.nn.training` does; how many nodes there are is the answer."""
-    settings, dataset = _settings(name), _part(name, part)
+    settings, dataset = _settings(name, learning_rate), _part(name, part)
     data = PooledDataset(dataset, settings.pools, threads=1)
     encoder = FeatureEncoder.fit(dataset)
     features = encoder.encode(dataset)
@@ -60,12 +72,17 @@ def ours(name: str, part: str) -> Task:
     def batches(data: PooledDataset) -> Iterator[Batch]:
         return data.batches(np.arange(len(data)), features, batch_size=settings.batch_size, shuffle=order)
 
-    return lambda: data, lambda data: epoch(batches(data)) and dataset.num_nodes
+    def run(data: PooledDataset) -> int:
+        with flushing_denormals() if flush else nullcontext():
+            epoch(batches(data))
+        return dataset.num_nodes
+
+    return lambda: data, run
 
 
-def with_pyg(name: str, part: str, pooling: str) -> Task:
+def with_pyg(name: str, part: str, pooling: str, learning_rate: float | None = None) -> Task:
     """Train for an epoch with PyG; how many nodes there are is the answer."""
-    settings, dataset = _settings(name), _part(name, part)
+    settings, dataset = _settings(name, learning_rate), _part(name, part)
     torch.manual_seed(0)
     graphs, width = _with_features(dataset)
     network = PyGNetwork(settings, width, dataset.num_classes, pooling)
@@ -82,6 +99,24 @@ def epochs_in_turn(name: str, part: str) -> Task:
     tasks = {"ours": ours(name, part)}
     tasks |= {pooling: with_pyg(name, part, pooling) for pooling in ("TopKPooling", "no pooling")}
     return lambda: tasks, lambda tasks: in_turn(tasks, rounds=4, seconds=25)
+
+
+def long_run(name: str, part: str, who: str) -> Task:
+    """Train for many epochs; the seconds of the fastest of the first and of the last few are the answer."""
+    if who in {"cliquepool", UNFLUSHED}:
+        make, epoch = ours(name, part, LONG_RUN_RATE, flush=who != UNFLUSHED)
+    else:
+        make, epoch = with_pyg(name, part, who, LONG_RUN_RATE)
+
+    def run(made: Any) -> tuple[float, float]:
+        seconds = []
+        for _ in range(LONG_RUN_EPOCHS):
+            began = time.process_time()
+            epoch(made)
+            seconds.append(time.process_time() - began)
+        return min(seconds[:AT_EACH_END]), min(seconds[-AT_EACH_END:])
+
+    return make, run
 
 
 def _epoch(
@@ -170,8 +205,9 @@ def pooling(name: str, part: str) -> Task:
     return lambda: dataset, lambda dataset: len(PooledDataset(dataset, settings.pools, threads=1))
 
 
-def _settings(name: str) -> ClassifierSettings:
-    return PRESETS[name.lower()]
+def _settings(name: str, learning_rate: float | None = None) -> ClassifierSettings:
+    preset = PRESETS[name.lower()]
+    return preset if learning_rate is None else preset.model_copy(update={"learning_rate": learning_rate})
 
 
 def _part(name: str, part: str) -> GraphDataset:
@@ -197,6 +233,7 @@ def _with_features(dataset: GraphDataset) -> tuple[list[Data], int]:
 
 def run(report: Report) -> None:
     batches(report, beside_pyg(report))
+    last_epochs(report)
 
 
 def beside_pyg(report: Report) -> dict[str, Measured]:
@@ -283,3 +320,26 @@ def batches(report: Report, mine: dict[str, Measured]) -> None:
         report.table("Batches, and pooling ahead", columns, rows, note)
     for hold, claim, bar, ratio in bars:
         hold(claim, bar, ratio or float("nan"))
+
+
+def last_epochs(report: Report) -> None:
+    """Compare the last epochs of a long run with its first."""
+    rows, bars = [], []
+    for name in report.wanted(LONG_RUNS):
+        for who in WHO_RUNS_LONG:
+            found = measure(
+                "benchmarks.training:long_run", name, LONG_RUNS[name], who, repeat=1, timeout=1800
+            )
+            if found.seconds is None:
+                raise SystemExit(f"{name}, {who}: {found.answer}")
+            first, last = found.answer
+            rows.append((name, who, milliseconds(first), milliseconds(last), times(last / first)))
+            report.keep("long runs", data_set=name, who=who, first_seconds=first, last_seconds=last)
+            if who == "cliquepool":
+                bars.append((f"the last epochs of {name}, times as long as the first", 1.25, last / first))
+    if rows:
+        ends = (f"epochs 1–{AT_EACH_END}", f"{LONG_RUN_EPOCHS - AT_EACH_END + 1}–{LONG_RUN_EPOCHS}")
+        note = f"Learning rate {LONG_RUN_RATE:g}; the fastest epoch of each few."
+        report.table("The first and the last epochs of a long run", ["data set", "", *ends, "×"], rows, note)
+    for claim, bar, ratio in bars:
+        report.at_most(claim, bar, ratio)

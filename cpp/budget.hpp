@@ -40,13 +40,19 @@ struct Progress {
 };
 
 // Counts what one call uses. Shared by the threads of the call; `poll` runs only on the thread that made
-// the budget, about twenty times a second, and may throw (an interrupt) to end the call.
+// the budget, about twenty times a second, and may throw (an interrupt) to end the call. Without an interval it runs at
+// every check.
 class Budget {
  public:
   using Poll = std::function<void(const Progress&)>;
+  static constexpr auto kPollInterval = std::chrono::milliseconds(50);
 
-  explicit Budget(const Limits& limits = {}, Poll poll = {})
-      : limits_(limits), poll_(std::move(poll)), owner_(std::this_thread::get_id()), start_(Clock::now()) {}
+  explicit Budget(const Limits& limits = {}, Poll poll = {}, std::chrono::milliseconds poll_interval = kPollInterval)
+      : limits_(limits),
+        poll_(std::move(poll)),
+        poll_interval_(poll_interval),
+        owner_(std::this_thread::get_id()),
+        start_(Clock::now()) {}
   Budget(const Budget&) = delete;
   Budget& operator=(const Budget&) = delete;
 
@@ -77,7 +83,7 @@ class Budget {
     const double seconds = std::chrono::duration<double>(now - start_).count();
     if (seconds > limits_.max_seconds) fail(Limit::seconds, seconds);
     if (poll_ && std::this_thread::get_id() == owner_ && now >= next_poll_) {
-      next_poll_ = now + kPollInterval;
+      next_poll_ = now + poll_interval_;
       poll_({done_.load(std::memory_order_relaxed), total_.load(std::memory_order_relaxed)});
     }
   }
@@ -87,7 +93,6 @@ class Budget {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr auto kPollInterval = std::chrono::milliseconds(50);
 
   [[noreturn]] void fail(Limit limit, double reached) const {
     const double allowed = limit == Limit::cliques   ? static_cast<double>(limits_.max_cliques)
@@ -98,6 +103,7 @@ class Budget {
 
   Limits limits_;
   Poll poll_;
+  std::chrono::milliseconds poll_interval_;
   std::thread::id owner_;
   Clock::time_point start_;
   Clock::time_point next_poll_{};  // the owner's alone

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "bitset.hpp"
+#include "sorting.hpp"
 
 namespace cliquepool {
 
@@ -78,6 +79,7 @@ void Coarsener::sort_into_trie(GraphView graph, RaggedView pools, Pace& pace) {
     const Node place = count_[idx(largest - graph.degree(v))]++;
     by_degree_[idx(v)] = place;
     vertex_at_[idx(place)] = v;
+    pace.step();
   }
 
   const Offset num_pools = pools.size();
@@ -97,7 +99,7 @@ void Coarsener::sort_into_trie(GraphView graph, RaggedView pools, Pace& pace) {
     return std::span<const Node>(paths_.data() + path_start_[idx(p)],
                                  idx(path_start_[idx(p) + 1] - path_start_[idx(p)]));
   };
-  std::sort(trie_order_.begin(), trie_order_.end(), [&](Node a, Node b) {
+  sort_in_pieces(trie_order_.begin(), trie_order_.end(), pace, [&](Node a, Node b) {
     const auto left = path_of(a);
     const auto right = path_of(b);
     return std::lexicographical_compare(left.begin(), left.end(), right.begin(), right.end());
@@ -124,7 +126,7 @@ void Coarsener::walk(std::span<const Node> places, Add&& add, Drop&& drop, Visit
 
 void Coarsener::hash_neighbourhoods(GraphView graph, RaggedView pools, Pace& pace) {
   const Node n = graph.num_nodes();
-  hashes_.cover(n);
+  hashes_.cover(n, pace);
   covered_.assign(idx(n), 0);
   cover_.clear();
   pool_hash_.resize(idx(pools.size()));
@@ -176,7 +178,7 @@ void Coarsener::group_twins(GraphView graph, RaggedView pools, Pace& pace, TwinL
   const auto same = [&](Node a, Node b) {
     return pool_hash_[idx(a)] == pool_hash_[idx(b)] && pool_reach_[idx(a)] == pool_reach_[idx(b)];
   };
-  std::sort(by_hash_.begin(), by_hash_.end(), [&](Node a, Node b) {
+  sort_in_pieces(by_hash_.begin(), by_hash_.end(), pace, [&](Node a, Node b) {
     if (pool_hash_[idx(a)] != pool_hash_[idx(b)]) return pool_hash_[idx(a)] < pool_hash_[idx(b)];
     if (pool_reach_[idx(a)] != pool_reach_[idx(b)]) return pool_reach_[idx(a)] < pool_reach_[idx(b)];
     return a < b;
@@ -190,6 +192,7 @@ void Coarsener::group_twins(GraphView graph, RaggedView pools, Pace& pace, TwinL
     } else {
       split_group(graph, pools, group, pace);
     }
+    pace.step(group.size());
     begin = end;
   }
 
@@ -205,11 +208,13 @@ void Coarsener::group_twins(GraphView graph, RaggedView pools, Pace& pace, TwinL
       coarse.classes[idx(pool)] = c;
       ++coarse.sizes[idx(c)];
     }
+    pace.step();
   }
   representatives_.clear();
   for (std::size_t place = 0; place < trie_order_.size(); ++place) {
     const Node pool = trie_order_[place];
     if (group_of_[idx(pool)] == pool) representatives_.push_back(static_cast<Node>(place));
+    pace.step();
   }
 }
 
@@ -268,7 +273,7 @@ void Coarsener::join_classes(GraphView graph, Budget& budget, Pace& pace, TwinLe
   const Node n = graph.num_nodes();
   const std::size_t num_classes = coarse.sizes.size();
   const auto class_at = [&](Node place) { return coarse.classes[idx(trie_order_[idx(place)])]; };
-  list_touching(n, class_at);
+  list_touching(n, class_at, pace);
 
   reached_.assign(num_classes, 0);
   reach_.clear();
@@ -341,16 +346,20 @@ void Coarsener::join_classes(GraphView graph, Budget& budget, Pace& pace, TwinLe
 
 // For every vertex, the classes whose representative holds it.
 template <typename ClassAt>
-void Coarsener::list_touching(Node num_vertices, ClassAt&& class_at) {
+void Coarsener::list_touching(Node num_vertices, ClassAt&& class_at, Pace& pace) {
   touching_start_.assign(idx(num_vertices) + 1, 0);
-  for (const Node place : representatives_.span())
+  for (const Node place : representatives_.span()) {
     for (const Node v : path(place)) ++touching_start_[idx(vertex_at_[idx(v)]) + 1];
+    pace.step(path(place).size());
+  }
   for (std::size_t v = 0; v < idx(num_vertices); ++v) touching_start_[v + 1] += touching_start_[v];
   touching_.resize(idx(touching_start_.back()));
   next_.clear();
   next_.append(touching_start_.span());
-  for (const Node place : representatives_.span())
+  for (const Node place : representatives_.span()) {
     for (const Node v : path(place)) touching_[idx(next_[idx(vertex_at_[idx(v)])]++)] = class_at(place);
+    pace.step(path(place).size());
+  }
 }
 
 }  // namespace cliquepool

@@ -29,7 +29,7 @@ class Coarsener {
   bool all_within(GraphView graph, RaggedView pools, std::span<const Node> group, Pace& pace);
   void join_classes(GraphView graph, Budget& budget, Pace& pace, TwinLevel& coarse);
   template <typename ClassAt>
-  void list_touching(Node num_vertices, ClassAt&& class_at);
+  void list_touching(Node num_vertices, ClassAt&& class_at, Pace& pace);
 
   // The pool at place `i` of the trie, as members by falling degree.
   std::span<const Node> path(Offset i) const {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "errors.hpp"
+#include "sorting.hpp"
 
 namespace cliquepool {
 namespace {
@@ -51,21 +52,29 @@ enum class Order { none, ascending, strictly_ascending };
 
 // Counts the places where the flat array does not rise, and takes away those between two lists, where it need not:
 // one long loop instead of one short loop for each node.
-Order order_of_neighbours(const Graph& graph) {
+Order order_of_neighbours(const Graph& graph, Budget& budget) {
   const GraphView view = graph.view();
   const auto& [offsets, neighbours] = view;
   std::size_t falls = 0;
   std::size_t stays = 0;
-  for (std::size_t i = 1; i < neighbours.size(); ++i) {
-    falls += neighbours[i] < neighbours[i - 1];
-    stays += neighbours[i] == neighbours[i - 1];
-  }
-  for (std::size_t v = 1; v + 1 < offsets.size(); ++v) {
-    const std::size_t start = idx(offsets[v]);
-    if (start == idx(offsets[v - 1]) || start == neighbours.size()) continue;  // counted before, or the end
-    falls -= neighbours[start] < neighbours[start - 1];
-    stays -= neighbours[start] == neighbours[start - 1];
-  }
+  for_each_block(neighbours.size(), budget, [&](std::size_t first, std::size_t last) {
+    std::size_t falls_here = 0;  // of the block alone: these stay in registers
+    std::size_t stays_here = 0;
+    for (std::size_t i = std::max<std::size_t>(first, 1); i < last; ++i) {
+      falls_here += neighbours[i] < neighbours[i - 1];
+      stays_here += neighbours[i] == neighbours[i - 1];
+    }
+    falls += falls_here;
+    stays += stays_here;
+  });
+  for_each_block(offsets.size() - 1, budget, [&](std::size_t first, std::size_t last) {
+    for (std::size_t v = std::max<std::size_t>(first, 1); v < last; ++v) {
+      const std::size_t start = idx(offsets[v]);
+      if (start == idx(offsets[v - 1]) || start == neighbours.size()) continue;  // counted before, or the end
+      falls -= neighbours[start] < neighbours[start - 1];
+      stays -= neighbours[start] == neighbours[start - 1];
+    }
+  });
   return falls > 0 ? Order::none : stays > 0 ? Order::ascending : Order::strictly_ascending;
 }
 
@@ -87,12 +96,13 @@ void sort_neighbours(Graph& graph, Budget& budget) {
 }
 
 // Keeps one of equal neighbours, which lie side by side.
-void merge_parallel_edges(Graph& graph) {
+void merge_parallel_edges(Graph& graph, Budget& budget) {
   Node* const neighbours = graph.neighbours.data();
   Offset* const offsets = graph.offsets.data();
   const std::size_t num_nodes = graph.offsets.size() - 1;
   Offset kept = 0;
   Offset start = 0;
+  Pace pace(budget);
   for (std::size_t v = 0; v < num_nodes; ++v) {
     const Offset end = offsets[v + 1];
     Node last = -1;
@@ -102,6 +112,7 @@ void merge_parallel_edges(Graph& graph) {
       kept += neighbour != last;
       last = neighbour;
     }
+    pace.step(idx(end - start) + 1);
     start = end;
     offsets[v + 1] = kept;
   }
@@ -119,7 +130,7 @@ std::uint64_t scramble(std::uint64_t id) {
 // The distinct ids in an open hash table, each with a rank to be filled in once all are known.
 class DistinctIds {
  public:
-  explicit DistinctIds(Budget& budget) : budget_(budget) { grow(1024); }
+  explicit DistinctIds(Budget& budget) : budget_(budget), pace_(budget) { grow(1024); }
   ~DistinctIds() { budget_.release_bytes(static_cast<std::int64_t>(slots_.size() * sizeof(Slot))); }
   DistinctIds(const DistinctIds&) = delete;
   DistinctIds& operator=(const DistinctIds&) = delete;
@@ -138,9 +149,13 @@ class DistinctIds {
     ascending.reserve(count_);
     for (const Slot& slot : slots_) {
       if (slot.used) ascending.push_back(slot.id);
+      pace_.step();
     }
-    std::sort(ascending.begin(), ascending.end());
-    for (std::size_t rank = 0; rank < ascending.size(); ++rank) find(ascending[rank]).rank = static_cast<Node>(rank);
+    sort_in_pieces(ascending.begin(), ascending.end(), pace_);
+    for (std::size_t rank = 0; rank < ascending.size(); ++rank) {
+      find(ascending[rank]).rank = static_cast<Node>(rank);
+      pace_.step();
+    }
     return ascending;
   }
 
@@ -166,11 +181,13 @@ class DistinctIds {
     mask_ = size - 1;
     for (const Slot& slot : old) {
       if (slot.used) find(slot.id) = slot;
+      pace_.step();
     }
     budget_.release_bytes(static_cast<std::int64_t>(old.size() * sizeof(Slot)));
   }
 
   Budget& budget_;
+  Pace pace_;
   Buffer<Slot> slots_;
   std::size_t mask_ = 0;
   std::size_t count_ = 0;
@@ -189,7 +206,10 @@ CompactIds compact_close_ids(std::span<Id> ids, std::int64_t lowest, std::size_t
   for_each_block(ids.size(), budget, [&](std::size_t first, std::size_t last) {
     for (const Id id : ids.subspan(first, last - first)) occurs[idx(id - lowest)] = 1;
   });
-  const auto count = idx(std::count(occurs.begin(), occurs.end(), std::uint8_t{1}));
+  std::size_t count = 0;
+  for_each_block(width, budget, [&](std::size_t first, std::size_t last) {
+    count += idx(std::count(occurs.begin() + first, occurs.begin() + last, std::uint8_t{1}));
+  });
   if (count > idx(kMaxNodes)) fail_on_count(count);
   if (lowest == 0 && count == width) return {static_cast<Node>(count), std::nullopt};
 
@@ -198,10 +218,12 @@ CompactIds compact_close_ids(std::span<Id> ids, std::int64_t lowest, std::size_t
   Buffer<Node> rank(width);
   Buffer<std::int64_t> distinct(count);
   std::size_t ranked = 0;
-  for (std::size_t i = 0; i < width; ++i) {
-    rank[i] = static_cast<Node>(ranked);
-    if (occurs[i] != 0) distinct[ranked++] = lowest + static_cast<std::int64_t>(i);
-  }
+  for_each_block(width, budget, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      rank[i] = static_cast<Node>(ranked);
+      if (occurs[i] != 0) distinct[ranked++] = lowest + static_cast<std::int64_t>(i);
+    }
+  });
   for_each_block(ids.size(), budget, [&](std::size_t first, std::size_t last) {
     for (Id& id : ids.subspan(first, last - first)) id = rank[idx(id - lowest)];
   });
@@ -245,7 +267,9 @@ Graph build_graph(Endpoints<Id> sources, Endpoints<Id> targets, std::size_t num_
       ends[v + 1] += counts;
     }
   });
-  for (std::size_t v = 0; v < n; ++v) ends[v + 1] += ends[v];
+  for_each_block(n, budget, [&](std::size_t first, std::size_t last) {
+    for (std::size_t v = first; v < last; ++v) ends[v + 1] += ends[v];
+  });
 
   const auto total = idx(ends[n]);
   add_bytes_for<Node>(budget, total);
@@ -263,12 +287,12 @@ Graph build_graph(Endpoints<Id> sources, Endpoints<Id> targets, std::size_t num_
   graph.offsets.resize(n + 1);
 
   // Edges that come in order, as most files have them, leave the lists in order.
-  Order order = order_of_neighbours(graph);
+  Order order = order_of_neighbours(graph, budget);
   if (order == Order::none) {
     sort_neighbours(graph, budget);
-    order = order_of_neighbours(graph);
+    order = order_of_neighbours(graph, budget);
   }
-  if (order != Order::strictly_ascending) merge_parallel_edges(graph);
+  if (order != Order::strictly_ascending) merge_parallel_edges(graph, budget);
   budget.release_bytes(static_cast<std::int64_t>((total - graph.neighbours.size()) * sizeof(Node)));
   return graph;
 }
@@ -281,10 +305,12 @@ CompactIds compact_ids(std::span<Id> ids, Budget& budget) {
   if (ids.empty()) return {};
   Id lowest = ids.front();
   Id highest = lowest;
-  for (const Id id : ids) {
-    lowest = std::min(lowest, id);
-    highest = std::max(highest, id);
-  }
+  for_each_block(ids.size(), budget, [&](std::size_t first, std::size_t last) {
+    for (const Id id : ids.subspan(first, last - first)) {
+      lowest = std::min(lowest, id);
+      highest = std::max(highest, id);
+    }
+  });
   // Unsigned, for the distance between any two 64-bit ids fits there.
   const std::uint64_t distance = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest);
   constexpr std::uint64_t kRangePerId = 8;

@@ -166,6 +166,7 @@ FlatHierarchies build_hierarchies(std::span<const GraphView> graphs, int levels,
   FlatHierarchies all;
   if (wanted.bottom) start(all.bottom.emplace());
   for (FlatHierarchies& part : parts) {
+    budget.check();
     append(all, part);
     part = {};
   }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "sorting.hpp"
+
 namespace cliquepool {
 
 namespace {
@@ -26,7 +28,7 @@ void Pooler::run(GraphView graph, std::span<const Node> weights, const Options& 
   prepare_lookers(threads);
   num_vertices_ = graph.num_nodes();
   if (options.progress) budget.set_total(num_vertices_);
-  // Over many molecules the clock would tell.
+  // Reading the clock costs more than pooling a small graph: check at every 16th.
   if (num_vertices_ > kMostVerticesAtOnce || small_runs_++ % kSmallRunsBetweenChecks == 0) budget.check();
   const std::int64_t own_bytes = bytes(graph);
   budget.add_bytes(own_bytes);
@@ -71,6 +73,7 @@ void Pooler::pool_rest(GraphView graph, std::span<const Node> weights, const Opt
     live_[idx(v)] = kPooled;
   };
   for (Node v = 0; v < num_vertices_; ++v) {
+    pace.step();
     if (!live_[idx(v)]) continue;
     pace.step(idx(graph.degree(v)));
     if (!weights.empty() && weights[idx(v)] == kHeaviestRest) {
@@ -89,10 +92,10 @@ void Pooler::pool_rest(GraphView graph, std::span<const Node> weights, const Opt
   }
   if (assigned == 0 || !options.only_first_round) {
     for (Node v = 0; v < num_vertices_; ++v) {
+      pace.step();
       if (live_[idx(v)] != kLive) continue;
       assign(v);
       pools.append({&v, 1});
-      pace.step();
       if (pools.size() - charged_pools >= kCliquesBetweenCounts) charge();
     }
   }
@@ -126,13 +129,14 @@ void Pooler::charge_found(Looker& looker, std::int64_t cliques, Budget& budget) 
 Node Pooler::close_round(Ragged& pools, Budget& budget, const Round& round) {
   Node removed = 0;
   bool pairs = true;
+  Pace pace(budget);
   for (Looker& looker : lookers_) {
-    for (const Node member : looker.found.members.span()) {
+    for (Node& member : looker.found.members.span()) {
       removed += live_[idx(member)];
       live_[idx(member)] = 0;
+      if (!round.names.empty()) member = round.names[idx(member)];
+      pace.step();
     }
-    if (!round.names.empty())
-      for (Node& member : looker.found.members.span()) member = round.names[idx(member)];
     pairs = pairs && looker.found.members.size() <= 2 * idx(looker.found.size());
   }
   if (removed == 0) return 0;
@@ -140,8 +144,8 @@ Node Pooler::close_round(Ragged& pools, Budget& budget, const Round& round) {
   if (round.in_order) {
     assert(lookers_[0].found.members.size() > 0);
     pools.append_all(lookers_[0].found.view());
-  } else if (!pairs || !append_pairs(pools)) {
-    append_cliques(pools);
+  } else if (!pairs || !append_pairs(pools, pace)) {
+    append_cliques(pools, pace);
   }
   budget.add_bytes(pools.bytes() - before);
   for (Looker& looker : lookers_) {
@@ -154,7 +158,7 @@ Node Pooler::close_round(Ragged& pools, Budget& budget, const Round& round) {
 
 // The quick way for rounds of nothing but pools of one or two vertices, of which there may be very many: such a pool is
 // a number. Returns false, with nothing done, if there are others.
-bool Pooler::append_pairs(Ragged& pools) {
+bool Pooler::append_pairs(Ragged& pools, Pace& pace) {
   pair_keys_.clear();
   for (const Looker& looker : lookers_) {
     for (Offset i = 0; i < looker.found.size(); ++i) {
@@ -162,20 +166,22 @@ bool Pooler::append_pairs(Ragged& pools) {
       if (pool.size() > 2) return false;
       const auto [first, second] = std::minmax(pool.front(), pool.back());
       pair_keys_.push_back(static_cast<std::uint64_t>(first) << 32 | static_cast<std::uint64_t>(second));
+      pace.step();
     }
   }
-  std::sort(pair_keys_.begin(), pair_keys_.end());
+  sort_in_pieces(pair_keys_.begin(), pair_keys_.end(), pace);
   for (const std::uint64_t key : pair_keys_.span()) {
     const Node first = static_cast<Node>(key >> 32);
     const Node second = static_cast<Node>(key & 0xFFFFFFFF);
     pools.members.push_back(first);
     if (second != first) pools.members.push_back(second);
     pools.close_list();
+    pace.step();
   }
   return true;
 }
 
-void Pooler::append_cliques(Ragged& pools) {
+void Pooler::append_cliques(Ragged& pools, Pace& pace) {
   keys_.clear();
   for (Looker& looker : lookers_) {
     for (Offset i = 0; i < looker.found.size(); ++i) {
@@ -184,13 +190,17 @@ void Pooler::append_cliques(Ragged& pools) {
       sort_few(begin, end);
       const auto second = end - begin > 1 ? static_cast<std::uint64_t>(begin[1]) : 0;
       keys_.push_back({static_cast<std::uint64_t>(*begin) << 32 | second, begin, static_cast<Node>(end - begin)});
+      pace.step(static_cast<std::size_t>(end - begin));
     }
   }
-  std::sort(keys_.begin(), keys_.end(), [](const PoolKey& a, const PoolKey& b) {
+  sort_in_pieces(keys_.begin(), keys_.end(), pace, [](const PoolKey& a, const PoolKey& b) {
     if (a.first_two != b.first_two) return a.first_two < b.first_two;
     return std::lexicographical_compare(a.members, a.members + a.size, b.members, b.members + b.size);
   });
-  for (const PoolKey& pool : keys_.span()) pools.append({pool.members, idx(pool.size)});
+  for (const PoolKey& pool : keys_.span()) {
+    pools.append({pool.members, idx(pool.size)});
+    pace.step(idx(pool.size));
+  }
 }
 
 }  // namespace cliquepool

@@ -96,8 +96,8 @@ class Pooler {
   Node close_round(Ragged& pools, Budget& budget, const Round& round);
   void pool_rest(GraphView graph, std::span<const Node> weights, const Options& options, Pace& pace, Budget& budget,
                  Ragged& pools);
-  bool append_pairs(Ragged& pools);
-  void append_cliques(Ragged& pools);
+  bool append_pairs(Ragged& pools, Pace& pace);
+  void append_cliques(Ragged& pools, Pace& pace);
 
   static constexpr Node kMostVerticesAtOnce = kWordBits - 1;
   static constexpr unsigned kSmallRunsBetweenChecks = 16;

@@ -143,7 +143,7 @@ Node Pooler::bound_leaders(std::int64_t& effort, Pace& pace) {
   for (Node v = 0; v < num_vertices_ && effort >= 0; ++v) {
     const std::int64_t before = effort;
     bound_[idx(v)] = heaviest_led(v, neighbourhoods_.all_later(v), effort);
-    pace.step(idx(before - effort));
+    pace.step(idx(before - effort) + 1);
     if (bound_[idx(v)] <= kHeaviestRest) continue;
     level_.push_back(v);
     highest = std::max(highest, bound_[idx(v)]);
@@ -157,6 +157,7 @@ Node Pooler::list_led(Node k, std::int64_t& effort, Pace& pace) {
   Node highest = 0;
   Node* waiting = level_.begin();
   for (const Node v : level_.span()) {
+    pace.step();
     if (!live_[idx(v)]) continue;
     Node& bound = bound_[idx(v)];
     if (bound == k) {

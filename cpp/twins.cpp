@@ -4,6 +4,7 @@
 #include <array>
 
 #include "bitset.hpp"
+#include "sorting.hpp"
 
 namespace cliquepool {
 
@@ -35,7 +36,7 @@ struct ClassMembers {
   Buffer<Node> start;  // of each class, and where the last ends
   Buffer<Node> nodes;
 
-  ClassMembers(std::span<const Node> classes, std::span<const Node> sizes)
+  ClassMembers(std::span<const Node> classes, std::span<const Node> sizes, Pace& pace)
       : start(sizes.size() + 1), nodes(classes.size()) {
     // While nodes are filled in, a class's start stands one further, and moves up to the next one's.
     start[0] = 0;
@@ -44,7 +45,10 @@ struct ClassMembers {
       start[c + 1] = end;
       end += sizes[c];
     }
-    for (std::size_t v = 0; v < classes.size(); ++v) nodes[idx(start[idx(classes[v]) + 1]++)] = static_cast<Node>(v);
+    for (std::size_t v = 0; v < classes.size(); ++v) {
+      nodes[idx(start[idx(classes[v]) + 1]++)] = static_cast<Node>(v);
+      pace.step();
+    }
   }
   std::span<const Node> operator[](Node c) const {
     return {nodes.data() + start[idx(c)], idx(start[idx(c) + 1] - start[idx(c)])};
@@ -53,9 +57,12 @@ struct ClassMembers {
 
 }  // namespace
 
-void NodeHashes::cover(Node num_nodes) {
+void NodeHashes::cover(Node num_nodes, Pace& pace) {
   words_.reserve(idx(num_nodes));
-  for (std::size_t v = words_.size(); v < idx(num_nodes); ++v) words_.push_back(scramble(v) & mask_);
+  for (std::size_t v = words_.size(); v < idx(num_nodes); ++v) {
+    words_.push_back(scramble(v) & mask_);
+    pace.step();
+  }
 }
 
 void TwinFinder::run(GraphView graph, Budget& budget, TwinLevel& level) {
@@ -69,7 +76,7 @@ void TwinFinder::run(GraphView graph, Budget& budget, TwinLevel& level) {
   }
   level.quotient.offsets.clear();
   level.quotient.neighbours.clear();
-  if (!level.twin_free()) build_quotient(graph, level.classes.span(), representative_.span(), level.quotient);
+  if (!level.twin_free()) build_quotient(graph, level.classes.span(), representative_.span(), budget, level.quotient);
 }
 
 // Puts v into the class of an earlier node, or into a new one.
@@ -106,7 +113,7 @@ void TwinFinder::find_in_words(GraphView graph, TwinLevel& level) {
 void TwinFinder::find_by_hashes(GraphView graph, Budget& budget, TwinLevel& level) {
   const Node n = graph.num_nodes();
   Pace pace(budget);
-  hashes_.cover(n);
+  hashes_.cover(n, pace);
   closed_hash_.resize(idx(n));
   for (Node v = 0; v < n; ++v) {
     std::uint64_t hash = hashes_[v];
@@ -118,8 +125,10 @@ void TwinFinder::find_by_hashes(GraphView graph, Budget& budget, TwinLevel& leve
   // Twins are neighbours, so the first twin of v is the first earlier neighbour with the same closed neighbourhood.
   for (Node v = 0; v < n; ++v) {
     Node twin = -1;
+    std::size_t looked_at = 1;
     for (const Node u : graph[v]) {
       if (u > v) break;
+      ++looked_at;
       if (closed_hash_[idx(u)] != closed_hash_[idx(v)] || graph.degree(u) != graph.degree(v)) continue;
       pace.step(idx(graph.degree(v)));
       if (same_closed_neighbourhood(graph, u, v)) {
@@ -128,12 +137,14 @@ void TwinFinder::find_by_hashes(GraphView graph, Budget& budget, TwinLevel& leve
       }
     }
     settle(v, twin, level);
+    pace.step(looked_at);
   }
 }
 
 void build_quotient(GraphView graph, std::span<const Node> classes, std::span<const Node> representatives,
-                    Graph& quotient) {
+                    Budget& budget, Graph& quotient) {
   constexpr Node kNone = -1;
+  Pace pace(budget);
   Buffer<Node> led(classes.size());  // the class that each node represents
   for (std::size_t v = 0; v < classes.size(); ++v)
     led[v] = representatives[idx(classes[v])] == static_cast<Node>(v) ? classes[v] : kNone;
@@ -149,6 +160,7 @@ void build_quotient(GraphView graph, std::span<const Node> classes, std::span<co
       to += *to != kNone;
     }
     quotient.offsets[c + 1] = to - begin;
+    pace.step(idx(graph.degree(representatives[c])) + 1);
   }
   quotient.neighbours.resize(static_cast<std::size_t>(to - begin));
 }
@@ -168,7 +180,7 @@ Graph expand(std::span<const Node> classes, std::span<const Node> sizes, GraphVi
   const std::int64_t nodes = static_cast<std::int64_t>(classes.size());
   budget.add_bytes(entries * 4 + nodes * 8);
   Pace pace(budget);
-  const ClassMembers members(classes, sizes);
+  const ClassMembers members(classes, sizes, pace);
 
   Graph graph;
   graph.offsets.resize(classes.size() + 1);
@@ -187,7 +199,7 @@ Graph expand(std::span<const Node> classes, std::span<const Node> sizes, GraphVi
     closed.clear();
     closed.append(members[c]);
     for (const Node d : quotient[c]) closed.append(members[d]);
-    std::sort(closed.begin(), closed.end());
+    sort_in_pieces(closed.begin(), closed.end(), pace);
     for (const Node v : members[c]) {
       Node* to = graph.neighbours.data() + graph.offsets[idx(v)];
       for (const Node u : closed.span())
@@ -203,7 +215,7 @@ Ragged expand_members(RaggedView lists, std::span<const Node> classes, std::span
   for (const Node c : lists.members) total += sizes[idx(c)];
   budget.add_bytes(total * 4 + lists.size() * 8);
   Pace pace(budget);
-  const ClassMembers members(classes, sizes);
+  const ClassMembers members(classes, sizes, pace);
 
   Ragged expanded;
   expanded.members.resize(idx(total));
@@ -218,7 +230,7 @@ Ragged expand_members(RaggedView lists, std::span<const Node> classes, std::span
       ascending = ascending && (to == begin || to[-1] < nodes.front());
       for (const Node v : nodes) *to++ = v;
     }
-    if (!ascending) std::sort(begin, to);
+    if (!ascending) sort_in_pieces(begin, to, pace);
     expanded.offsets[idx(i) + 1] = to - first;
     pace.step(static_cast<std::size_t>(to - begin));
   }

@@ -20,7 +20,7 @@ struct TwinLevel {
 class NodeHashes {
  public:
   explicit NodeHashes(std::uint64_t mask = ~std::uint64_t{0}) : mask_(mask) {}
-  void cover(Node num_nodes);
+  void cover(Node num_nodes, Pace& pace);
   std::uint64_t operator[](Node v) const { return words_[idx(v)]; }
 
  private:
@@ -46,7 +46,7 @@ class TwinFinder {
 
 // The graph between the first nodes of each class. `representatives` ascending, `classes` of every node.
 void build_quotient(GraphView graph, std::span<const Node> classes, std::span<const Node> representatives,
-                    Graph& quotient);
+                    Budget& budget, Graph& quotient);
 
 // Number of edges of the expanded graph.
 std::int64_t count_expanded_edges(std::span<const Node> sizes, GraphView quotient);

@@ -5,7 +5,7 @@ namespace cliquepool {
 namespace {
 
 // The pools of every vertex.
-Ragged invert(RaggedView pools, Node num_vertices) {
+Ragged invert(RaggedView pools, Node num_vertices, Pace& pace) {
   Ragged memberships;
   memberships.offsets.assign(idx(num_vertices) + 1, 0);
   memberships.members.resize(pools.members.size());
@@ -13,8 +13,10 @@ Ragged invert(RaggedView pools, Node num_vertices) {
   for (std::size_t v = 0; v < idx(num_vertices); ++v) memberships.offsets[v + 1] += memberships.offsets[v];
   Buffer<Offset> next;
   next.append(memberships.offsets.span());
-  for (Offset p = 0; p < pools.size(); ++p)
+  for (Offset p = 0; p < pools.size(); ++p) {
     for (const Node v : pools[p]) memberships.members[idx(next[idx(v)]++)] = static_cast<Node>(p);
+    pace.step(pools[p].size());
+  }
   return memberships;
 }
 
@@ -25,7 +27,7 @@ Buffer<std::int64_t> count_inherited_edges(GraphView graph, std::span<const Node
   const Node n = graph.num_nodes();
   budget.add_bytes(static_cast<std::int64_t>(coarse.neighbours.size() * 8 + pools.members.size() * 4 + idx(n) * 24));
   Pace pace(budget);
-  const Ragged memberships = invert(pools, n);
+  const Ragged memberships = invert(pools, n, pace);
   Buffer<std::int64_t> reached(idx(n), 0);  // edges from the pool at hand into each class
   Buffer<Node> classes;
   Buffer<std::int64_t> to_pool(idx(pools.size()), 0);
@@ -58,6 +60,7 @@ Buffer<std::int64_t> count_inherited_edges(GraphView graph, std::span<const Node
       weights[idx(begin + i)] = count;
       count = 0;
     }
+    pace.step(idx(coarse.degree(pool)));
   }
   return weights;
 }
