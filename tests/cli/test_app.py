@@ -12,7 +12,7 @@ import pytest
 
 from cliquepool.cli import main
 from cliquepool.models import CliquePoolClassifier
-from tests.commands import COMMAND, environment
+from tests.commands import COMMAND, HANGS_AFTER_SECONDS, environment
 from tests.evaluate.small_model import rings_and_stars
 from tests.nn.small_images import bars
 
@@ -69,7 +69,7 @@ def test_a_pipe_that_nobody_reads_is_not_an_error(folder: Path, arguments: tuple
         stderr=subprocess.PIPE,
         cwd=folder,
         env=environment(folder),
-        timeout=120,
+        timeout=HANGS_AFTER_SECONDS,
         check=False,
     )
     os.close(theirs)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import COMMAND, environment
+from tests.commands import COMMAND, HANGS_AFTER_SECONDS, environment
 from tests.evaluate.small_model import rings_and_stars
 
 SHELLS = ("bash", "zsh", "fish")
@@ -25,7 +25,7 @@ def run(
         text=True,
         cwd=folder,
         env=environment(folder) | (answer or {}),
-        timeout=120,
+        timeout=HANGS_AFTER_SECONDS,
         check=False,
     )
 
@@ -59,7 +59,7 @@ def test_scripts_are_valid(folder: Path, shell: str) -> None:
         pytest.skip(f"{shell} is not installed")
     script = folder / f"script.{shell}"
     script.write_text(result.stdout)
-    subprocess.run([program, "-n", str(script)], check=True, timeout=60)
+    subprocess.run([program, "-n", str(script)], check=True, timeout=HANGS_AFTER_SECONDS)
 
 
 @pytest.mark.parametrize("shell", SHELLS)
