@@ -15,12 +15,10 @@ CORE_SOURCES := $(wildcard cpp/*.cpp cpp/*.hpp)
 TEST_SOURCES := $(wildcard cpp/tests/*.cpp cpp/tests/*.hpp)
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DCLIQUEPOOL_TESTS=ON
 
-# On Linux, PyPI's torch brings gigabytes of CUDA. The build for processors is tried first, from PyTorch's own index;
-# where that is out of reach, or with an empty TORCH_INDEX, pip takes what it finds.
-ifeq ($(shell uname -s),Linux)
-TORCH_INDEX ?= https://download.pytorch.org/whl/cpu
-endif
-PROCESSOR_TORCH = install --no-deps --retries 0 --timeout 20 --index-url $(TORCH_INDEX) torch
+# On Linux, the usual torch brings gigabytes of CUDA. TORCH_INDEX names the index of another build, which is then
+# installed first: see docs/install.md.
+TORCH_INDEX ?=
+TORCH_FIRST = install --no-deps --index-url $(TORCH_INDEX) torch
 
 # What is read is kept here too, not in the home folder.
 export CLIQUEPOOL_CACHE := $(CURDIR)/$(VENV)/cache
@@ -63,7 +61,7 @@ $(VENV)/.core: $(VENV)/.tools $(CORE_SOURCES) CMakeLists.txt pyproject.toml
 	@touch $@
 
 $(VENV)/.torch: $(VENV)/.created constraints.txt
-	$(if $(TORCH_INDEX),@$(PIP) $(PROCESSOR_TORCH) -c constraints.txt 2> /dev/null || true)
+	$(if $(TORCH_INDEX),$(PIP) $(TORCH_FIRST) -c constraints.txt)
 	@touch $@
 
 $(VENV)/.extra-%: pyproject.toml constraints.txt | $(VENV)/.core $(VENV)/.torch
@@ -109,7 +107,7 @@ test-lowest: $(LOWEST)/.installed
 $(LOWEST)/.installed: constraints-lowest.txt constraints.txt pyproject.toml CMakeLists.txt $(CORE_SOURCES) $(PACKAGE_SOURCES)
 	$(PYTHON) -m venv $(LOWEST)
 	$(LOWEST_PIP) install -c constraints.txt scikit-build-core nanobind cmake ninja
-	$(if $(TORCH_INDEX),@$(LOWEST_PIP) $(PROCESSOR_TORCH) -c constraints-lowest.txt 2> /dev/null || true)
+	$(if $(TORCH_INDEX),$(LOWEST_PIP) $(TORCH_FIRST) -c constraints-lowest.txt)
 	$(LOWEST_PIP) install -c constraints-lowest.txt --no-build-isolation -Cbuild-dir=build/lowest ".[test]"
 	@touch $@
 
@@ -121,7 +119,7 @@ test-install: $(VENV)/.tools
 	$(PYTHON) -m venv $(INSTALL)/venv
 	$(INSTALL_PIP) install -c constraints.txt $(INSTALL)/*.whl
 	cd $(INSTALL) && venv/bin/cliquepool info
-	$(if $(TORCH_INDEX),@$(INSTALL_PIP) $(PROCESSOR_TORCH) -c constraints.txt 2> /dev/null || true)
+	$(if $(TORCH_INDEX),$(INSTALL_PIP) $(TORCH_FIRST) -c constraints.txt)
 	$(INSTALL_PIP) install -c constraints.txt "$$(echo $(INSTALL)/*.whl)[all]"
 	cp -r README.md docs/*.md tests/pages.py tests/no_network $(INSTALL)/pages
 	cd $(INSTALL) && venv/bin/python pages/pages.py run pages/*.md

@@ -17,7 +17,7 @@ from cliquepool.threads import thread_count
 
 __all__ = ["show_info"]
 
-_REQUIRED: Final = ("numpy", "scipy", "safetensors", "typer", "rich", "matplotlib")
+_REQUIRED: Final = ("numpy", "scipy", "typer", "rich", "matplotlib")
 _OPTIONAL: Final = {
     "torch": "torch",
     "scikit-learn": "train",
