@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from cliquepool.data import GraphDataset, load_dataset
-from cliquepool.models import CliquePoolClassifier
+from cliquepool.models import CliquePoolClassifier, CliquePoolRegressor
 from tests.evaluate.small_model import rings_and_stars
 
 if TYPE_CHECKING:
@@ -61,3 +61,13 @@ def test_classes_of_three_numbers_have_three_columns(folder: Path, succeeded: Ca
     )
     printed = succeeded("predict", "three.model", "THREE", "--proba")
     assert printed.splitlines()[0] == "graph,class,3,5,9"
+
+
+def test_models_that_give_no_single_class_are_refused(folder: Path, refused: Callable[..., str]) -> None:
+    data = load_dataset(folder / "RINGS.safetensors")
+    sizes = np.diff(data.node_start)
+    CliquePoolRegressor(epochs=1).fit(data, sizes).save(folder / "sizes.model")
+    assert "expected a saved classifier" in refused("predict", "sizes.model", "RINGS")
+    labels = np.stack([data.targets, 1 - data.targets], axis=1)
+    CliquePoolClassifier(epochs=1).fit(data, labels).save(folder / "labels.model")
+    assert "expected a classifier of one class" in refused("predict", "labels.model", "RINGS")

@@ -14,6 +14,7 @@ from cliquepool._words import counted
 from cliquepool.cli.options import JsonOption
 from cliquepool.cli.output import expect_writable, out
 from cliquepool.cli.train import DataDirOption, DatasetArgument
+from cliquepool.errors import GraphError
 from cliquepool.files import write_text
 
 if TYPE_CHECKING:
@@ -53,11 +54,10 @@ def predict_classes(
     cliquepool predict mutag.safetensors MUTAG --proba --out classes.csv
     """
     from cliquepool.data import load_dataset
-    from cliquepool.models import CliquePoolClassifier
 
     if table is not None:
         expect_writable(table)
-    classifier = CliquePoolClassifier.load(model)
+    classifier = _load(model)
     data = load_dataset(dataset, data_dir=data_dir)
     classes = classifier.predict(data).tolist()
     columns = _probabilities(classifier, data) if with_probabilities else {}
@@ -75,6 +75,20 @@ def predict_classes(
         print(_as_csv(classes, columns), end="")
     if not as_json and table is not None:
         _print_counts(classes, accuracy, table)
+
+
+def _load(path: Path) -> "CliquePoolClassifier":
+    """Read a classifier that gives every graph one class."""
+    from cliquepool.models import CliquePoolClassifier
+    from cliquepool.models.targets import LabelsTarget
+
+    classifier = CliquePoolClassifier.load(path)
+    if isinstance(classifier.target_, LabelsTarget):
+        raise GraphError(
+            f"{path}: expected a classifier of one class for each graph, got one of several labels; "
+            "use CliquePoolClassifier.load in Python"
+        )
+    return classifier
 
 
 def _probabilities(classifier: "CliquePoolClassifier", data: "GraphDataset") -> dict[str, list[float]]:
