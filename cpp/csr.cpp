@@ -54,7 +54,8 @@ enum class Order { none, ascending, strictly_ascending };
 // one long loop instead of one short loop for each node.
 Order order_of_neighbours(const Graph& graph, Budget& budget) {
   const GraphView view = graph.view();
-  const auto& [offsets, neighbours] = view;
+  const std::span<const Offset> offsets = view.offsets;  // clang before 16 captures no structured binding
+  const std::span<const Node> neighbours = view.neighbours;
   std::size_t falls = 0;
   std::size_t stays = 0;
   for_each_block(neighbours.size(), budget, [&](std::size_t first, std::size_t last) {
