@@ -1,9 +1,8 @@
 """The core's loops as custom operators of torch, which ``torch.compile`` puts into its graph without a break.
 
 Eager code calls `cliquepool.nn.kernels` directly: a custom operator adds tens of microseconds to each call.
+Annotations are evaluated here, not kept as text: torch before 2.5 makes the operators' schemas of types only.
 """
-
-from __future__ import annotations
 
 from typing import Any
 
