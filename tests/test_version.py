@@ -38,8 +38,9 @@ def test_a_source_tree_that_is_not_installed_knows_its_version(
 
     monkeypatch.setattr(metadata, "version", not_installed)
     _version.version.cache_clear()
+    in_the_tree = Path(_version.__file__).is_relative_to(ROOT / "src")
     try:
-        assert _version.version() == written_version()
+        assert _version.version() == (written_version() if in_the_tree else "0+unknown")
     finally:
         _version.version.cache_clear()
     assert _version._of_the_source_tree(tmp_path) == "0+unknown"

@@ -79,6 +79,8 @@ def _detached(tensor: Any, what: str, expected: str) -> Any:
 
 def shown(value: Any) -> str:
     """Write a value out for an error, cut when long; Python writes out no integers of thousands of digits."""
+    if isinstance(value, np.generic):
+        value = value.item()  # NumPy 1 and 2 write their own types out differently
     if isinstance(value, int) and value.bit_length() > _MOST_BITS_SHOWN:
         return f"an integer of {value.bit_length():,} bits"
     return f"{value!r:.60}"

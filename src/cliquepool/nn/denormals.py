@@ -55,8 +55,9 @@ def _renew_workers() -> None:
     """Let torch's OpenMP end its worker threads: those it starts next inherit the mode of this thread.
 
     GNU's OpenMP, which torch has on Linux, keeps its workers, and they keep the mode they began with. LLVM's
-    and Intel's hand the mode on at every parallel loop on x86, and lose nothing by a pause. The core's own
-    threads take the mode of their caller every time.
+    and Intel's hand the mode on at every parallel loop on x86, and lose nothing by a pause. An OpenMP
+    without this function (torch 2.4 brings one) keeps its workers, and only the calling thread flushes. The
+    core's own threads take the mode of their caller every time.
     """
     try:
         pause = ctypes.CDLL(None).omp_pause_resource_all
