@@ -11,8 +11,8 @@ PIP := $(BIN)/python $(PIP_OPTIONS)
 LOWEST_PIP := $(LOWEST)/bin/python $(PIP_OPTIONS)
 INSTALL_PIP := $(INSTALL)/venv/bin/python $(PIP_OPTIONS)
 PACKAGE_SOURCES := $(shell find src/cliquepool -type f -not -path '*/__pycache__/*')
-CORE_SOURCES := $(wildcard cpp/*.cpp cpp/*.hpp)
-TEST_SOURCES := $(wildcard cpp/tests/*.cpp cpp/tests/*.hpp)
+CORE_SOURCES := $(shell find cpp -name tests -prune -o -name '*.[ch]pp' -print)
+TEST_SOURCES := $(shell find cpp/tests -name '*.[ch]pp')
 CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . -DCLIQUEPOOL_TESTS=ON
 
 # On Linux, the usual torch brings gigabytes of CUDA. TORCH_INDEX names the index of another build, which is then
@@ -90,7 +90,7 @@ test-python: $(VENV)/.core $(VENV)/.extra-dev
 NUMERICS_OLD := ATEN_CPU_CAPABILITY=default
 NUMERICS_SSE := ONEDNN_MAX_CPU_ISA=SSE41 MKL_ENABLE_INSTRUCTIONS=SSE4_2
 NUMERICS_AVX2 := ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2
-NUMERICS_TESTS := tests/nn tests/models tests/evaluate
+NUMERICS_TESTS := tests/nn tests/training tests/pyg tests/models tests/evaluate
 
 test-numerics: $(VENV)/.core $(VENV)/.extra-dev
 	$(NUMERICS_OLD) OMP_NUM_THREADS=1 $(PYTEST) -n 2 $(NUMERICS_TESTS)

@@ -1,8 +1,8 @@
 """An epoch of training beside PyG: the same convolutions, readouts, MLP and optimiser, on one thread each.
 
-Ours is what `cliquepool.nn.training` runs: shuffled batches cut out of flat arrays, forward, backward, a step
-of Adam, denormal numbers taken for zeros. PyG's is the same network with its own convolutions, pooling and
-`DataLoader`.
+Ours is what `cliquepool.training.graphs` runs: shuffled batches cut out of flat arrays, forward, backward, a
+step of Adam, denormal numbers taken for zeros. PyG's is the same network with its own convolutions, pooling
+and `DataLoader`.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from benchmarks.measuring import Measured, in_turn, measure
 from benchmarks.reporting import beside, milliseconds, times
 from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset, load_dataset
 from cliquepool.nn import PRESETS, GraphClassifier
-from cliquepool.nn.adam import Adam
-from cliquepool.nn.ahead import gather_ahead
-from cliquepool.nn.denormals import flushing_denormals
+from cliquepool.nn.precompute import gather_ahead
+from cliquepool.training.adam import Adam
+from cliquepool.training.denormals import flushing_denormals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -57,7 +57,7 @@ WHO_RUNS_LONG = ("cliquepool", UNFLUSHED, "TopKPooling", "no pooling")
 
 
 def ours(name: str, part: str, learning_rate: float | None = None, *, flush: bool = True) -> Task:
-    """Train for an epoch as `cliquepool.nn.training` does; how many nodes there are is the answer."""
+    """Train for an epoch as `cliquepool.training.graphs` does; how many nodes there are is the answer."""
     settings, dataset = _settings(name, learning_rate), _part(name, part)
     data = PooledDataset(dataset, settings.pools, threads=1)
     encoder = FeatureEncoder.fit(dataset)

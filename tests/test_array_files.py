@@ -21,7 +21,7 @@ from cliquepool.array_files import array_of_list, read_arrays, write_arrays
 from cliquepool.data import GraphDataset
 from cliquepool.data.images import ImageDataset
 from cliquepool.models import CliquePoolClassifier
-from cliquepool.nn.checkpoint import read_tensors, write_tensors
+from cliquepool.training.checkpoint import read_tensors, write_tensors
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,4 +1,4 @@
-#include "check.hpp"
+#include "tests/check.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "types.hpp"
+#include "base/types.hpp"
 
 namespace naive {
 

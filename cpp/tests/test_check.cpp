@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "check.hpp"
+#include "tests/check.hpp"
 
 TEST(checks_accept_what_is_true) {
   CHECK(1 + 1 == 2);

@@ -14,7 +14,7 @@ from cliquepool.cli import main
 from cliquepool.models import CliquePoolClassifier
 from tests.commands import COMMAND, HANGS_AFTER_SECONDS, environment
 from tests.evaluate.small_model import rings_and_stars
-from tests.nn.small_images import bars
+from tests.training.small_images import bars
 
 if TYPE_CHECKING:
     from collections.abc import Callable

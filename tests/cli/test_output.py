@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.evaluate.small_model import rings_and_stars
-from tests.nn.small_images import bars
+from tests.training.small_images import bars
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

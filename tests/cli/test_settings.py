@@ -15,7 +15,7 @@ from cliquepool.cli.settings import (
 )
 from cliquepool.nn import PRESETS, ClassifierSettings, ImageSettings
 from tests.evaluate.small_model import rings_and_stars
-from tests.nn.small_images import bars
+from tests.training.small_images import bars
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -20,7 +20,7 @@ from cliquepool.cli import main
 from cliquepool.cli.tables import Column, FittingTable
 from tests.commands import COMMAND, environment
 from tests.evaluate.small_model import rings_and_stars
-from tests.nn.small_images import bars
+from tests.training.small_images import bars
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,7 @@ import pytest
 
 import cliquepool as cp
 from cliquepool.data import available_datasets, catalogue, load_dataset, read_tu
-from cliquepool.data.layout import ARRAYS, VALUES
+from cliquepool.data.schema import ARRAYS, VALUES
 from tests.data.test_tu import COLLECTION, TRIANGLE_AND_EDGE, check_averages, write_folder, write_zip
 
 if TYPE_CHECKING:

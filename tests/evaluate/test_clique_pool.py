@@ -12,7 +12,7 @@ from cliquepool.evaluate import EvaluationError, evaluate, read_records
 from cliquepool.evaluate.clique_pool import CliquePoolModel
 from cliquepool.evaluate.splits import derived_seed, fair_split, outer_folds
 from cliquepool.nn import PRESETS, ClassifierSettings
-from cliquepool.nn.training import accuracy, train
+from cliquepool.training.graphs import accuracy, train
 from tests.evaluate.small_model import rings_and_stars
 from tests.evaluate.test_protocols import without_times
 

@@ -10,10 +10,10 @@ from cliquepool.evaluate import evaluate
 from cliquepool.evaluate.pairs import paired_comparison
 from cliquepool.evaluate.splits import derived_seed, fair_split, outer_folds
 from cliquepool.evaluate.vgg import VGGModel
-from cliquepool.nn.arithmetic import Arithmetic
 from cliquepool.nn.image_settings import ImageSettings
-from cliquepool.nn.image_training import train_images
-from tests.nn.small_images import bars
+from cliquepool.training.compute import Arithmetic
+from cliquepool.training.images import train_images
+from tests.training.small_images import bars
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -361,14 +361,14 @@ def _load_checkpoint(folder: Path) -> object:
 
 def _save_network(path: Path) -> None:
     from cliquepool.nn.image_settings import ImageSettings  # noqa: PLC0415
-    from cliquepool.nn.image_training import train_images  # noqa: PLC0415
+    from cliquepool.training.images import train_images  # noqa: PLC0415
 
     settings = ImageSettings(width=1 / 64, epochs=1, batch_size=2)
     train_images(_images(), [0, 1], settings=settings, seed=0).network.save(path)
 
 
 def _load_network(folder: Path) -> object:
-    from cliquepool.nn.image_network import FittedImageNetwork  # noqa: PLC0415
+    from cliquepool.training.image_network import FittedImageNetwork  # noqa: PLC0415
 
     return FittedImageNetwork.load(folder / "n.safetensors").predict(_images().images[:1])
 

@@ -14,7 +14,7 @@ import torch
 import cliquepool as cp
 from cliquepool.data import GraphDataset, PooledDataset
 from cliquepool.models import CliquePoolClassifier, CliquePoolRegressor
-from cliquepool.nn.checkpoint import read_tensors, write_tensors
+from cliquepool.training.checkpoint import read_tensors, write_tensors
 from tests.models.shapes import QUICK, described, shapes
 
 OLD = Path(__file__).parent / "saved" / "classifier-0.1.0.safetensors"

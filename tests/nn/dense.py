@@ -13,8 +13,8 @@ from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset
 from tests.strategies import Sample, blow_up, cycle, graphs, path
 
 if TYPE_CHECKING:
-    from cliquepool.data.batch import Batch, Level
     from cliquepool.nn import Lists
+    from cliquepool.nn.batch import Batch, Level
 
 NO_NODES, DOT = Sample(0, []), Sample(1, [])
 CLIQUES_OF_TWINS = blow_up(path(4), [3, 2, 4, 3])

@@ -13,9 +13,9 @@ from torch_geometric.data import Batch
 from cliquepool.nn import PRESETS, CliqueCoarsening, GraphClassifier, compiled_ops
 from cliquepool.nn.functional import max_lists, mean_and_max, rectify_and_normalise, sum_lists
 from tests.nn.dense import drawn, kept, pooled
-from tests.nn.pyg_graphs import PAPER_FIGURE, with_edge_values
 from tests.nn.test_devices import Documented, Ours
 from tests.nn.test_functional import FOUR, STARTS
+from tests.pyg.pyg_graphs import PAPER_FIGURE, with_edge_values
 from tests.strategies import Sample, cycle, path
 
 if TYPE_CHECKING:

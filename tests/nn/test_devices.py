@@ -16,7 +16,6 @@ from torch_geometric.nn import SAGEConv, global_mean_pool
 
 import cliquepool as cp
 from cliquepool.data import GraphDataset, PooledDataset
-from cliquepool.data.writing_out import members_of_pools, neighbours_of_nodes
 from cliquepool.nn import (
     GCN,
     PRESETS,
@@ -30,9 +29,10 @@ from cliquepool.nn import (
     Readout,
     kernels,
 )
+from cliquepool.nn.expansion import members_of_pools, neighbours_of_nodes
 from cliquepool.nn.functional import max_lists, mean_and_max, rectify_and_normalise, sum_chain, sum_lists
 from tests.nn.dense import CLIQUES_OF_TWINS, samples, small_batch
-from tests.nn.pyg_graphs import PAPER_FIGURE, with_edge_values
+from tests.pyg.pyg_graphs import PAPER_FIGURE, with_edge_values
 from tests.strategies import Sample, cycle, path
 
 if TYPE_CHECKING:

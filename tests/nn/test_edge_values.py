@@ -14,14 +14,14 @@ from torch_geometric.nn import GATConv
 
 import cliquepool as cp
 from cliquepool.data import GraphDataset, PooledDataset
-from cliquepool.data.inheritance import coarse_edge_values
+from cliquepool.data.edge_aggregation import coarse_edge_values
 from cliquepool.nn import (
     CliqueCoarsening,
     CliquePool,
     PyGConvolution,
 )
 from tests.data.flat import datasets, with_edges_marked
-from tests.nn.pyg_graphs import PAPER_FIGURE, data_of, with_edge_values
+from tests.pyg.pyg_graphs import PAPER_FIGURE, data_of, with_edge_values
 from tests.strategies import Sample, graphs, path
 
 # The first of the paper's figures: nodes A to J.

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from torch import Tensor, nn
 from torch_geometric.nn import GATConv, GCNConv, SAGEConv
 
-from cliquepool.data.batch import NodeInput
 from cliquepool.nn import GCN, SAGE, CliqueLift, CliquePool, PyGConvolution, Readout
+from cliquepool.nn.batch import NodeInput
 from tests.nn.dense import MIXED, adjacency, drawn, membership, samples, small_batch
 from tests.strategies import complete_multipartite
 

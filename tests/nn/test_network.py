@@ -24,10 +24,10 @@ from cliquepool.nn import (
     GraphClassifier,
     PyGConvolution,
 )
-from cliquepool.nn import ahead as ahead_module
 from cliquepool.nn import network as network_module
-from cliquepool.nn.ahead import gather_ahead
+from cliquepool.nn import precompute as ahead_module
 from cliquepool.nn.functional import rectify_and_normalise
+from cliquepool.nn.precompute import gather_ahead
 from tests.nn.dense import MIXED, kept, pooled, samples
 from tests.strategies import Sample, graphs_and_orders
 

@@ -14,7 +14,7 @@ from torch_geometric.nn import GCNConv, global_mean_pool
 
 import cliquepool as cp
 from cliquepool.nn import CliqueCoarsening, CliqueLift, CliquePool, CliquePooled, Readout, clique_pool
-from tests.nn.pyg_graphs import PAPER_FIGURE, with_edge_values
+from tests.pyg.pyg_graphs import PAPER_FIGURE, with_edge_values
 from tests.strategies import Sample, cycle, graphs, path
 
 lists_of_graphs = st.lists(

@@ -11,8 +11,8 @@ from cliquepool.cli.completion import complete_device, complete_images
 from cliquepool.cli.settings import changed_settings, parse_assignments
 
 if TYPE_CHECKING:
-    from cliquepool.nn.arithmetic import Arithmetic
     from cliquepool.nn.image_settings import ImageSettings
+    from cliquepool.training.compute import Arithmetic
 
 __all__ = [
     "COMPUTING",

@@ -107,8 +107,8 @@ def train_network(
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     from cliquepool.cli.run_display import EpochDisplay
     from cliquepool.data.images import load_images
-    from cliquepool.nn.arithmetic import Arithmetic
-    from cliquepool.nn.image_training import train_images
+    from cliquepool.training.compute import Arithmetic
+    from cliquepool.training.images import train_images
 
     del list_settings  # its callback has ended the command
     _expect_checkpoint(checkpoint, resume)

@@ -89,7 +89,7 @@ def compare_networks(
     from cliquepool.evaluate import plan_run, run_plan
     from cliquepool.evaluate.pairs import paired_comparison
     from cliquepool.evaluate.vgg import VGGModel
-    from cliquepool.nn.arithmetic import Arithmetic
+    from cliquepool.training.compute import Arithmetic
 
     del list_settings  # its callback has ended the command
     if "arch" in parse_assignments(assignments):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from cliquepool.evaluate import Epoch, FoldRecord, Plan, Unit
-    from cliquepool.nn.image_training import ImageEpoch
+    from cliquepool.training.images import ImageEpoch
 
 __all__ = ["EpochDisplay", "RunDisplay"]
 

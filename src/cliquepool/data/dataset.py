@@ -10,7 +10,7 @@ import numpy as np
 
 from cliquepool._words import counted, plural
 from cliquepool.data.indexing import Ranges, offsets_of, place_of, places_of, runs_of
-from cliquepool.data.layout import (
+from cliquepool.data.schema import (
     ARRAYS,
     VALUES,
     check_content,
@@ -153,7 +153,7 @@ class GraphDataset:
         >>> dataset.node_label_values.tolist(), dataset.node_labels.tolist()
         (['C', 'O'], [0, 1, 0, 0])
         """
-        from cliquepool.data.joining import join_graphs  # noqa: PLC0415 (it makes data sets)
+        from cliquepool.data.concatenate import join_graphs  # noqa: PLC0415 (it makes data sets)
 
         return join_graphs(graphs, targets, node_labels, node_attributes, name)
 
@@ -223,7 +223,7 @@ class GraphDataset:
         >>> joined.classes.tolist(), joined.targets.tolist()
         (['a', 'b'], [1, 0])
         """
-        from cliquepool.data.joining import join_datasets  # noqa: PLC0415 (it makes data sets)
+        from cliquepool.data.concatenate import join_datasets  # noqa: PLC0415 (it makes data sets)
 
         return join_datasets(datasets, name)
 
@@ -242,7 +242,7 @@ class GraphDataset:
         >>> GraphDataset.from_pyg([data, data])
         GraphDataset(2 graphs, 6 nodes, 4 edges, 1 class, 2 node attributes)
         """
-        from cliquepool.data.pyg import from_pyg  # noqa: PLC0415 (it makes data sets)
+        from cliquepool.pyg.datasets import from_pyg  # noqa: PLC0415 (it makes data sets)
 
         return from_pyg(dataset, name)
 
@@ -270,7 +270,7 @@ class GraphDataset:
         `x` is the labels as zeros and ones, then the attributes; `edge_attr` the same of the edges; `y` the
         code of the class. What there is none of is left out.
         """
-        from cliquepool.data.pyg import to_pyg  # noqa: PLC0415 (it imports torch)
+        from cliquepool.pyg.datasets import to_pyg  # noqa: PLC0415 (it imports torch)
 
         return to_pyg(self)
 

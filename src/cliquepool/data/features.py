@@ -37,7 +37,7 @@ class NodeFeatures:
     """The features of all nodes of a data set: a one-hot part, kept as codes, then a dense part.
 
     `ahead` is what the convolution named by `ahead_of` makes of them before its weights come in: it stays the
-    same while a network learns (`cliquepool.nn.ahead`).
+    same while a network learns (`cliquepool.nn.precompute`).
     """
 
     codes: npt.NDArray[np.int32] | None

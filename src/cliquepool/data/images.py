@@ -14,7 +14,7 @@ import numpy as np
 from cliquepool._words import counted
 from cliquepool.array_files import array_of_list, read_arrays, write_arrays
 from cliquepool.data.catalogue import data_folder
-from cliquepool.data.layout import checked_array, checked_values
+from cliquepool.data.schema import checked_array, checked_values
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:

@@ -10,10 +10,10 @@ import numpy as np
 
 from cliquepool._words import plural
 from cliquepool.convert import expect_many, is_networkx
+from cliquepool.data.concatenate import codes_of, target_codes_of
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.edges import MergedEdges, simple_graphs
 from cliquepool.data.indexing import offsets_of
-from cliquepool.data.joining import codes_of, target_codes_of
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:

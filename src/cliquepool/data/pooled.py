@@ -11,8 +11,8 @@ import numpy as np
 from cliquepool import _core
 from cliquepool._extras import require
 from cliquepool.budget import DEFAULT_BUDGET, Budget
+from cliquepool.data.edge_aggregation import checked_reduction, inherit, values_by_entry
 from cliquepool.data.features import one_hot_then_dense
-from cliquepool.data.inheritance import checked_reduction, inherit, values_by_entry
 from cliquepool.data.lists import FlatLists
 from cliquepool.errors import GraphError
 from cliquepool.hierarchy import _UNTIL_CONVERGED, _level_count
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from cliquepool.data.batch import Batch
     from cliquepool.data.dataset import GraphDataset
+    from cliquepool.data.edge_aggregation import EdgeReduction
     from cliquepool.data.features import NodeFeatures
-    from cliquepool.data.inheritance import EdgeReduction
+    from cliquepool.nn.batch import Batch
 
 __all__ = ["PooledDataset", "PooledLevel"]
 
@@ -245,7 +245,7 @@ class PooledDataset:
     def batch(self, chosen: npt.ArrayLike, features: NodeFeatures | None = None) -> Batch:
         """The chosen graphs as one batch, in the order given."""
         require("torch", "PooledDataset.batch")
-        from cliquepool.data.cutting import cut_batch  # noqa: PLC0415 (torch is imported where it is used)
+        from cliquepool.nn.collate import cut_batch  # noqa: PLC0415 (torch is imported where it is used)
 
         return cut_batch(self, np.ascontiguousarray(chosen, dtype=np.int64), features)
 

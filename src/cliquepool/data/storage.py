@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from cliquepool.array_files import array_of_list, read_arrays, write_arrays
 from cliquepool.data.dataset import GraphDataset
-from cliquepool.data.layout import ARRAYS, VALUES
+from cliquepool.data.schema import ARRAYS, VALUES
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:

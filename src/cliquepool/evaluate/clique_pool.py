@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from cliquepool.data.pooled import PooledDataset
     from cliquepool.evaluate.splits import Ids
     from cliquepool.nn import ClassifierSettings
-    from cliquepool.nn.training import EpochReport, Training
+    from cliquepool.training.graphs import EpochReport, Training
 
 __all__ = ["CliquePoolModel"]
 
@@ -65,7 +65,7 @@ class CliquePoolModel:
         on_epoch: Callable[[Epoch], None],
     ) -> _FittedCliquePool:
         """Train a network on `train` and keep the weights of its best epoch on `validation`."""
-        from cliquepool.nn import training
+        from cliquepool.training import graphs as training
 
         def tell(report: EpochReport) -> None:
             on_epoch(Epoch(report.epoch, report.epochs, report.loss, report.validation_accuracy))
@@ -97,6 +97,6 @@ class _FittedCliquePool:
         return self.fitted.best_epoch
 
     def accuracy(self, ids: Ids) -> float:
-        from cliquepool.nn.training import accuracy
+        from cliquepool.training.graphs import accuracy
 
         return accuracy(self.fitted.network, self.prepared, ids)

@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
     from cliquepool.data.images import ImageDataset
     from cliquepool.evaluate.splits import Ids
-    from cliquepool.nn.arithmetic import Arithmetic
     from cliquepool.nn.image_settings import Architecture, ImageSettings
-    from cliquepool.nn.image_training import ImageEpoch, ImageTraining
+    from cliquepool.training.compute import Arithmetic
+    from cliquepool.training.images import ImageEpoch, ImageTraining
 
 __all__ = ["NETWORK_NAMES", "VGGModel"]
 
@@ -61,7 +61,7 @@ class VGGModel:
         on_epoch: Callable[[Epoch], None],
     ) -> _FittedVGG:
         """Train a network on `train` to the last epoch, which is kept; `validation` chooses nothing."""
-        from cliquepool.nn.image_training import train_images
+        from cliquepool.training.images import train_images
 
         def tell(report: ImageEpoch) -> None:
             assert report.validation_accuracy is not None

@@ -18,7 +18,7 @@ from cliquepool.errors import GraphError
 from cliquepool.models.graphs import as_dataset, as_pooled
 from cliquepool.models.saved import read_model, write_model
 from cliquepool.nn.settings import GraphSettings, checked_settings
-from cliquepool.nn.training import EpochReport, FittedNetwork, train
+from cliquepool.training.graphs import EpochReport, FittedNetwork, train
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,10 +13,10 @@ from cliquepool.array_files import array_of_list
 from cliquepool.data.features import FeatureEncoder
 from cliquepool.errors import GraphError
 from cliquepool.models.targets import ClassTarget, LabelsTarget, NumbersTarget
-from cliquepool.nn.arithmetic import Arithmetic
-from cliquepool.nn.checkpoint import expect_weights, read_tensors, write_tensors
 from cliquepool.nn.network import GraphClassifier
-from cliquepool.nn.training import FittedNetwork
+from cliquepool.training.checkpoint import expect_weights, read_tensors, write_tensors
+from cliquepool.training.compute import Arithmetic
+from cliquepool.training.graphs import FittedNetwork
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,13 +13,13 @@ from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import type_of_target
 
 from cliquepool.errors import GraphError
-from cliquepool.nn.tasks import Classification, MultiLabel, Regression
+from cliquepool.training.tasks import Classification, MultiLabel, Regression
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
     from cliquepool.nn.settings import RegressionLoss
-    from cliquepool.nn.tasks import Task
+    from cliquepool.training.tasks import Task
 
     Outputs = npt.NDArray[np.float32]
     Ids = npt.NDArray[np.int64]

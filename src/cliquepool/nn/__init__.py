@@ -7,9 +7,8 @@ from cliquepool._extras import require
 
 require("torch", __name__)
 
-from cliquepool.data.batch import Batch, Level, Lists
 from cliquepool.grid import clique_pool_schedule, grid_graph
-from cliquepool.nn.arithmetic import Arithmetic
+from cliquepool.nn.batch import Batch, Level, Lists
 from cliquepool.nn.layers import GCN, SAGE, CliqueLift, CliquePool, PyGConvolution, Readout
 from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.pool_once import CliquePooled, clique_pool
@@ -25,11 +24,12 @@ from cliquepool.nn.windows import (
 )
 
 if TYPE_CHECKING:
-    from cliquepool.nn.coarsening import CliqueCoarsening, CoarsenedData
-    from cliquepool.nn.image_network import FittedImageNetwork
     from cliquepool.nn.image_settings import ImageSettings
-    from cliquepool.nn.image_training import train_images
     from cliquepool.nn.settings import PRESETS, ClassifierSettings, RegressorSettings
+    from cliquepool.pyg.coarsening import CliqueCoarsening, CoarsenedData
+    from cliquepool.training.compute import Arithmetic
+    from cliquepool.training.image_network import FittedImageNetwork
+    from cliquepool.training.images import train_images
 
 __all__ = [
     "GCN",
@@ -69,14 +69,15 @@ __all__ = [
 
 # What needs more than torch comes when it is asked for: its module, and the extra that it needs.
 _LATER: Final = {
-    "CliqueCoarsening": ("coarsening", "pyg"),
-    "CoarsenedData": ("coarsening", "pyg"),
-    "FittedImageNetwork": ("image_network", "train"),
-    "ImageSettings": ("image_settings", "train"),
-    "train_images": ("image_training", "train"),
-    "PRESETS": ("settings", "train"),
-    "ClassifierSettings": ("settings", "train"),
-    "RegressorSettings": ("settings", "train"),
+    "Arithmetic": ("training.compute", "torch"),
+    "CliqueCoarsening": ("pyg.coarsening", "pyg"),
+    "CoarsenedData": ("pyg.coarsening", "pyg"),
+    "FittedImageNetwork": ("training.image_network", "train"),
+    "ImageSettings": ("nn.image_settings", "train"),
+    "train_images": ("training.images", "train"),
+    "PRESETS": ("nn.settings", "train"),
+    "ClassifierSettings": ("nn.settings", "train"),
+    "RegressorSettings": ("nn.settings", "train"),
 }
 
 
@@ -86,4 +87,4 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, extra = _LATER[name]
     require(extra, f"{__name__}.{name}")
-    return getattr(import_module(f"{__name__}.{module}"), name)
+    return getattr(import_module(f"cliquepool.{module}"), name)

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from cliquepool.data.batch import Lists
 from cliquepool.nn import kernels
+from cliquepool.nn.batch import Lists
 
 __all__ = ["max_lists", "mean_and_max", "rectify_and_normalise", "sum_lists"]
 

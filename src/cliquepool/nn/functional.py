@@ -16,7 +16,7 @@ from torch.compiler import is_compiling
 from cliquepool.nn import compiled_ops, kernels
 
 if TYPE_CHECKING:
-    from cliquepool.data.batch import Level, Lists
+    from cliquepool.nn.batch import Level, Lists
 
 __all__ = ["max_lists", "mean_and_max", "rectify_and_normalise", "sum_chain", "sum_lists", "sum_neighbours"]
 

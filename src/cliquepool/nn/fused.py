@@ -19,7 +19,7 @@ from cliquepool.nn.layers import GCN, SAGE, CliquePool, made_ahead, multiply, mu
 if TYPE_CHECKING:
     from torch import nn
 
-    from cliquepool.data.batch import Batch, Level, NodeInput
+    from cliquepool.nn.batch import Batch, Level, NodeInput
 
 __all__ = ["can_fuse", "embed"]
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from cliquepool import _core
 
 if TYPE_CHECKING:
-    from cliquepool.data.batch import Lists
+    from cliquepool.nn.batch import Lists
 
 __all__ = [
     "max_of_lists",

@@ -16,7 +16,7 @@ from cliquepool.nn.functional import (
 )
 
 if TYPE_CHECKING:
-    from cliquepool.data.batch import Level, NodeInput
+    from cliquepool.nn.batch import Level, NodeInput
 
 __all__ = ["GCN", "SAGE", "CliqueLift", "CliquePool", "PyGConvolution", "Readout"]
 

@@ -15,7 +15,7 @@ from cliquepool.nn.layers import GCN, SAGE, CliquePool, Readout
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from cliquepool.data.batch import Batch, NodeInput
+    from cliquepool.nn.batch import Batch, NodeInput
     from cliquepool.nn.settings import GraphSettings
 
 __all__ = ["GraphClassifier"]

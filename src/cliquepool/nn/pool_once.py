@@ -11,17 +11,17 @@ from torch import Tensor
 from cliquepool import pooling as _pooling
 from cliquepool._input import integers
 from cliquepool.budget import DEFAULT_BUDGET, Budget
-from cliquepool.data.batch import Level  # noqa: TC001 (a field's type, which people may ask for)
-from cliquepool.data.inheritance import (
+from cliquepool.data.edge_aggregation import (
     EdgeReduction,
     checked_reduction,
     entries_behind,
     entries_of_listed,
 )
-from cliquepool.data.packed import pack_lists, unpack_levels
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
+from cliquepool.nn.batch import Level  # noqa: TC001 (a field's type, which people may ask for)
 from cliquepool.nn.layers import CliquePool, Reduction
+from cliquepool.nn.packed_levels import pack_lists, unpack_levels
 from cliquepool.ragged import Ragged
 
 if TYPE_CHECKING:

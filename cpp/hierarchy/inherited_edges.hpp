@@ -1,0 +1,14 @@
+// How many edges of the fine graph stand behind each edge of the coarse one.
+#pragma once
+
+#include "base/budget.hpp"
+#include "base/types.hpp"
+
+namespace cliquepool {
+
+// offdiag(Sᵀ A S), aligned with the neighbours of `coarse`. `graph` is the quotient of the fine level, `sizes` its
+// classes' sizes, `pools` lists of classes; `coarse` is expanded: one node for each pool.
+Buffer<std::int64_t> count_inherited_edges(GraphView graph, std::span<const Node> sizes, RaggedView pools,
+                                           GraphView coarse, Budget& budget);
+
+}  // namespace cliquepool

@@ -1,0 +1,133 @@
+// Graphs out of text files, fed in pieces: a file is never held whole.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/budget.hpp"
+#include "base/buffer.hpp"
+#include "base/types.hpp"
+#include "reading/name_table.hpp"
+
+namespace cliquepool {
+
+enum class Format { edge_list, csv, dimacs, matrix_market, metis };
+
+enum class IdKind { integers, text };
+
+// What the lines of an edge list or csv file are; what is not given is told from its first lines.
+struct EdgeListOptions {
+  std::optional<IdKind> ids;
+  std::optional<bool> header;  // whether the first line has the names of the columns
+};
+
+struct LabelledGraph {
+  Graph graph;
+  std::optional<Buffer<std::int64_t>> labels;  // the id of each node in the file; none when they are 0..n-1
+  std::optional<Names> names;                  // the same where ids are text
+};
+
+// The edges read so far, u0 v0 u1 v1 ..., in half the room as long as all ids fit in it.
+class EdgePairs {
+ public:
+  void add(std::int64_t u, std::int64_t v) {
+    if (!is_wide_ && std::max(u, v) > std::numeric_limits<Node>::max()) widen();
+    if (is_wide_) {
+      add_to(wide_, u, v);
+    } else {
+      add_to(narrow_, static_cast<Node>(u), static_cast<Node>(v));
+    }
+  }
+
+  bool is_wide() const { return is_wide_; }
+  Buffer<Node>& narrow() { return narrow_; }
+  Buffer<std::int64_t>& wide() { return wide_; }
+  std::size_t size() const { return (narrow_.size() + wide_.size()) / 2; }
+  std::size_t bytes() const { return narrow_.size() * sizeof(Node) + wide_.size() * sizeof(std::int64_t); }
+
+ private:
+  template <typename Id>
+  static void add_to(Buffer<Id>& pairs, Id u, Id v) {
+    Id* const pair = pairs.reserve_more(2);
+    pair[0] = u;
+    pair[1] = v;
+    pairs.commit(2);
+  }
+
+  void widen() {
+    wide_.resize(narrow_.size());
+    std::copy(narrow_.begin(), narrow_.end(), wide_.begin());
+    narrow_ = {};
+    is_wide_ = true;
+  }
+
+  Buffer<Node> narrow_;
+  Buffer<std::int64_t> wide_;
+  bool is_wide_ = false;
+};
+
+// Feed it the bytes of a file in order, in pieces of any size, then finish. Everything that is not as the format
+// has it throws GraphError with the number of the line, what was expected and what was got.
+class GraphParser {
+ public:
+  virtual ~GraphParser() = default;
+  GraphParser(const GraphParser&) = delete;
+  GraphParser& operator=(const GraphParser&) = delete;
+
+  void feed(std::string_view bytes);
+  LabelledGraph finish(Budget& budget);
+
+  // Held so far.
+  std::int64_t bytes() const { return static_cast<std::int64_t>(pairs_.bytes() + carry_.size()) + more_bytes(); }
+
+ protected:
+  // A longer line cannot be one of this format, and must not fill the memory.
+  explicit GraphParser(std::size_t longest_line = std::size_t{1} << 20) : longest_line_(longest_line) {}
+
+  // Parses whole lines: `lines` ends with a newline.
+  virtual void parse_lines(std::string_view lines);
+  // Parses one line, without its newline or carriage return.
+  virtual void parse_line(std::string_view line) = 0;
+  virtual LabelledGraph assemble(Budget& budget) = 0;
+  // Held beside the pairs.
+  virtual std::int64_t more_bytes() const { return 0; }
+
+  // Graph of the pairs (0-based) on nodes that the file numbers from 1.
+  LabelledGraph number_from_one(Node num_nodes, Budget& budget);
+
+  [[noreturn]] void fail(const std::string& expected, const std::string& got) const;
+  // A field that is an integer in this range, or else fail.
+  std::int64_t integer(std::string_view field, std::int64_t lowest, std::int64_t highest, const char* what) const;
+  // A field that is a number of any kind, or else fail; returns whether it is not zero.
+  bool is_nonzero(std::string_view field, const char* what) const;
+  void expect_end(std::string_view field, const char* what) const;
+
+  EdgePairs pairs_;
+  std::int64_t line_ = 0;  // the number of the line being parsed
+
+ private:
+  void take(std::string_view lines);
+  void carry(std::string_view part);
+
+  std::string carry_;  // the beginning of a line whose end has not come yet
+  std::size_t longest_line_;
+  bool begun_ = false;
+  bool finished_ = false;
+};
+
+// The options are for edge lists and csv alone.
+std::unique_ptr<GraphParser> make_parser(Format format, const EdgeListOptions& options = {});
+
+// One for each format.
+std::unique_ptr<GraphParser> make_edge_list_parser(bool is_csv, const EdgeListOptions& options);
+std::unique_ptr<GraphParser> make_dimacs_parser();
+std::unique_ptr<GraphParser> make_matrix_market_parser();
+std::unique_ptr<GraphParser> make_metis_parser();
+
+}  // namespace cliquepool

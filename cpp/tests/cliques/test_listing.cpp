@@ -1,0 +1,411 @@
+#include "cliques/listing.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <set>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "tests/check.hpp"
+
+using namespace cliquepool;
+
+namespace {
+
+using Cliques = std::vector<std::vector<Node>>;
+using AdjacencyMatrix = std::vector<std::vector<bool>>;
+
+Graph graph_of(const AdjacencyMatrix& adjacent) {
+  Graph graph;
+  graph.offsets.push_back(0);
+  for (std::size_t u = 0; u < adjacent.size(); ++u) {
+    for (std::size_t v = 0; v < adjacent.size(); ++v) {
+      if (adjacent[u][v]) graph.neighbours.push_back(static_cast<Node>(v));
+    }
+    graph.offsets.push_back(static_cast<Offset>(graph.neighbours.size()));
+  }
+  return graph;
+}
+
+// The graph of `n` nodes whose edges are the pairs u < v that `joined` accepts.
+template <typename Joined>
+AdjacencyMatrix matrix(std::size_t n, Joined&& joined) {
+  AdjacencyMatrix adjacent(n, std::vector<bool>(n));
+  for (std::size_t u = 0; u < n; ++u) {
+    for (std::size_t v = u + 1; v < n; ++v) adjacent[u][v] = adjacent[v][u] = joined(u, v);
+  }
+  return adjacent;
+}
+AdjacencyMatrix random_matrix(std::size_t n, double density, std::mt19937& random) {
+  std::bernoulli_distribution coin(density);
+  return matrix(n, [&](std::size_t, std::size_t) { return coin(random); });
+}
+// Every node is joined to every node outside its own group of `size`.
+AdjacencyMatrix moon_moser(std::size_t groups, std::size_t size) {
+  return matrix(groups * size, [&](std::size_t u, std::size_t v) { return u / size != v / size; });
+}
+
+// By definition: every set of nodes is tried.
+Cliques naive_maximal_cliques(const AdjacencyMatrix& adjacent) {
+  const std::size_t n = adjacent.size();
+  std::vector<std::uint32_t> near(n);
+  for (std::size_t u = 0; u < n; ++u) {
+    for (std::size_t v = 0; v < n; ++v) near[u] |= adjacent[u][v] ? 1U << v : 0U;
+  }
+  Cliques cliques;
+  for (std::uint32_t set = 1; set < 1U << n; ++set) {
+    std::uint32_t common = (1U << n) - 1;
+    bool is_clique = true;
+    std::vector<Node> members;
+    for (std::size_t u = 0; u < n; ++u) {
+      if ((set >> u & 1) == 0) continue;
+      members.push_back(static_cast<Node>(u));
+      common &= near[u];
+      is_clique = is_clique && (set & ~(near[u] | 1U << u)) == 0;
+    }
+    if (is_clique && common == 0) cliques.push_back(members);
+  }
+  std::sort(cliques.begin(), cliques.end());
+  return cliques;
+}
+
+// Textbook Bron-Kerbosch on ordered sets, for graphs too large for all subsets.
+void plain_search(const AdjacencyMatrix& adjacent, std::vector<Node>& clique, std::set<Node> candidates,
+                  std::set<Node> excluded, Cliques& cliques) {
+  if (candidates.empty() && excluded.empty()) {
+    cliques.push_back(clique);
+    std::sort(cliques.back().begin(), cliques.back().end());
+  }
+  if (candidates.empty()) return;
+  auto near = [&](Node v, const std::set<Node>& among) {
+    std::set<Node> result;
+    for (const Node u : among) {
+      if (adjacent[idx(v)][idx(u)]) result.insert(u);
+    }
+    return result;
+  };
+  const Node pivot = *candidates.begin();
+  for (const Node v : std::vector<Node>(candidates.begin(), candidates.end())) {
+    if (adjacent[idx(pivot)][idx(v)]) continue;
+    clique.push_back(v);
+    plain_search(adjacent, clique, near(v, candidates), near(v, excluded), cliques);
+    clique.pop_back();
+    candidates.erase(v);
+    excluded.insert(v);
+  }
+}
+Cliques plain_maximal_cliques(const AdjacencyMatrix& adjacent) {
+  Cliques cliques;
+  if (adjacent.empty()) return cliques;
+  std::vector<Node> clique;
+  std::set<Node> all;
+  for (std::size_t v = 0; v < adjacent.size(); ++v) all.insert(static_cast<Node>(v));
+  plain_search(adjacent, clique, all, {}, cliques);
+  std::sort(cliques.begin(), cliques.end());
+  return cliques;
+}
+
+Cliques to_lists(const Ragged& cliques) {
+  Cliques lists;
+  for (Offset i = 0; i < cliques.size(); ++i) lists.emplace_back(cliques[i].begin(), cliques[i].end());
+  return lists;
+}
+Cliques sorted(Cliques cliques) {
+  std::sort(cliques.begin(), cliques.end());
+  return cliques;
+}
+Cliques at_least(const Cliques& cliques, Node min_size) {
+  Cliques large;
+  for (const auto& clique : cliques) {
+    if (clique.size() >= idx(min_size)) large.push_back(clique);
+  }
+  return large;
+}
+std::vector<std::int64_t> sizes_of(const Cliques& cliques) {
+  std::vector<std::int64_t> by_size(1);
+  for (const auto& clique : cliques) {
+    if (clique.size() >= by_size.size()) by_size.resize(clique.size() + 1);
+    ++by_size[clique.size()];
+  }
+  return by_size;
+}
+
+Cliques listed(const Graph& graph, Node min_size = 1, unsigned threads = 1) {
+  Budget budget;
+  return to_lists(list_maximal_cliques(graph.view(), min_size, threads, budget));
+}
+std::vector<std::int64_t> counted(const Graph& graph, Node min_size = 1, unsigned threads = 1) {
+  Budget budget;
+  return count_maximal_cliques_by_size(graph.view(), min_size, threads, budget);
+}
+
+// Everything the two functions promise of one graph.
+bool keeps_its_promises(const AdjacencyMatrix& adjacent, const Cliques& expected, Node min_size) {
+  const Graph graph = graph_of(adjacent);
+  const Cliques one = listed(graph, min_size, 1);
+  const Cliques large = at_least(expected, min_size);
+  return sorted(one) == large && one == listed(graph, min_size, 2) && one == listed(graph, min_size, 4) &&
+         counted(graph, min_size, 1) == sizes_of(large) && counted(graph, min_size, 2) == sizes_of(large);
+}
+
+template <typename Call>
+bool exceeds(Limit limit, Call&& call) {
+  try {
+    call();
+  } catch (const BudgetExceeded& exceeded) {
+    return exceeded.limit == limit && exceeded.reached > exceeded.allowed;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST(listing_equals_naive_enumeration_on_small_graphs) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 3000; ++round) {
+    const std::size_t n = 1 + random() % 12;
+    const AdjacencyMatrix adjacent = random_matrix(n, static_cast<double>(random() % 101) / 100, random);
+    CHECK(sorted(listed(graph_of(adjacent))) == naive_maximal_cliques(adjacent));
+  }
+}
+
+TEST(listing_keeps_its_promises_on_small_graphs) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t n = 1 + random() % 11;
+    const AdjacencyMatrix adjacent = random_matrix(n, static_cast<double>(random() % 101) / 100, random);
+    const auto min_size = static_cast<Node>(random() % 6);
+    CHECK(keeps_its_promises(adjacent, naive_maximal_cliques(adjacent), min_size));
+  }
+}
+
+TEST(listing_equals_textbook_search_at_every_width) {
+  std::mt19937 random(3);
+  // Sizes around 64, 128 and 256 local ids; dense ones grow out of hand, so they stay smaller.
+  const std::vector<std::pair<std::size_t, double>> shapes = {{40, 0.5},  {64, 0.3},  {65, 0.5}, {100, 0.4}, {130, 0.3},
+                                                              {200, 0.2}, {260, 0.1}, {30, 0.8}, {25, 0.9}};
+  for (const auto& [n, density] : shapes) {
+    for (int round = 0; round < 3; ++round) {
+      const AdjacencyMatrix adjacent = random_matrix(n, density, random);
+      CHECK(keeps_its_promises(adjacent, plain_maximal_cliques(adjacent), static_cast<Node>(round * 2)));
+    }
+  }
+}
+
+// Few cliques, but large neighbourhoods on both sides: groups of twins, joined at random.
+TEST(listing_equals_textbook_search_on_large_cliques) {
+  std::mt19937 random(4);
+  for (const std::size_t copies : {3UL, 9UL, 20UL, 30UL}) {
+    for (const double density : {0.3, 0.6, 0.9}) {
+      const std::size_t groups = 12;
+      const AdjacencyMatrix quotient = random_matrix(groups, density, random);
+      const Cliques expected_groups = naive_maximal_cliques(quotient);
+      const AdjacencyMatrix adjacent = matrix(groups * copies, [&](std::size_t u, std::size_t v) {
+        return u % groups == v % groups || quotient[u % groups][v % groups];
+      });
+      Cliques expected;
+      for (const auto& clique : expected_groups) {
+        std::vector<Node> members;
+        for (std::size_t v = 0; v < groups * copies; ++v) {
+          if (std::find(clique.begin(), clique.end(), static_cast<Node>(v % groups)) != clique.end()) {
+            members.push_back(static_cast<Node>(v));
+          }
+        }
+        expected.push_back(members);
+      }
+      std::sort(expected.begin(), expected.end());
+      CHECK(keeps_its_promises(adjacent, expected, 1));
+    }
+  }
+}
+
+// A few late nodes with hundreds of earlier neighbours: many excluded nodes around few candidates.
+TEST(listing_equals_textbook_search_around_hubs) {
+  std::mt19937 random(5);
+  for (int round = 0; round < 20; ++round) {
+    const std::size_t hubs = 3 + random() % (round % 2 == 0 ? 3 : 12);
+    const std::size_t hubs_each = 2 + random() % (hubs - 1);
+    std::bernoulli_distribution among_hubs(static_cast<double>(random() % 11) / 10);
+    std::vector<std::size_t> shuffled(hubs);
+    std::iota(shuffled.begin(), shuffled.end(), 0UL);
+    AdjacencyMatrix adjacent =
+        matrix(400, [&](std::size_t u, std::size_t v) { return u < hubs && v < hubs && among_hubs(random); });
+    for (std::size_t v = hubs; v < adjacent.size(); ++v) {
+      std::shuffle(shuffled.begin(), shuffled.end(), random);
+      for (std::size_t i = 0; i < hubs_each; ++i) adjacent[v][shuffled[i]] = adjacent[shuffled[i]][v] = true;
+    }
+    CHECK(keeps_its_promises(adjacent, plain_maximal_cliques(adjacent), 1));
+  }
+}
+
+// Node 0 is joined to 1, 2, 3, of which 3 has no neighbour among them; 1, 2 and 3 have later ones. Many nodes are
+// joined to 0, 1, 2, so {0, 1, 2} is not maximal, but none of them to 3 as well: that must not hide it.
+TEST(excluded_nodes_may_cover_all_candidates_but_a_lonely_one) {
+  const auto among_core = [](std::size_t u, std::size_t v) {
+    if (u == 0) return v <= 3;
+    if (u <= 2) return (v <= 2) || (v >= 4 && v < 10);
+    return v >= 10 || (u >= 4 && (u < 10) == (v < 10));
+  };
+  const AdjacencyMatrix adjacent = matrix(216, [&](std::size_t u, std::size_t v) {
+    if (v < 16) return among_core(u, v);
+    return v < 116 ? u <= 2 : u == 0 || u == 3;
+  });
+  CHECK(keeps_its_promises(adjacent, plain_maximal_cliques(adjacent), 1));
+}
+
+TEST(listing_of_nothing_is_empty) {
+  const Graph graph = graph_of({});
+  CHECK(listed(graph).empty());
+  CHECK(listed(graph, 1, 4).empty());
+  CHECK(counted(graph) == std::vector<std::int64_t>{0});
+}
+
+TEST(isolated_node_is_a_clique_of_one) {
+  const Graph graph = graph_of(matrix(5, [](std::size_t u, std::size_t v) { return u == 1 && v == 3; }));
+  CHECK(sorted(listed(graph)) == Cliques{{0}, {1, 3}, {2}, {4}});
+  CHECK(listed(graph, 2) == Cliques{{1, 3}});
+  CHECK(listed(graph, 3).empty());
+  CHECK(counted(graph) == std::vector<std::int64_t>{0, 3, 1});
+  CHECK(counted(graph, 3) == std::vector<std::int64_t>{0});
+}
+
+TEST(complete_graph_has_one_maximal_clique) {
+  for (const std::size_t n : {1UL, 2UL, 63UL, 64UL, 65UL, 128UL, 129UL, 256UL, 257UL, 1500UL}) {
+    const Graph graph = graph_of(matrix(n, [](std::size_t, std::size_t) { return true; }));
+    const Cliques cliques = listed(graph);
+    CHECK(cliques.size() == 1 && cliques[0].size() == n && std::is_sorted(cliques[0].begin(), cliques[0].end()));
+    CHECK(counted(graph, 1, 2).size() == n + 1);
+  }
+}
+
+TEST(disjoint_cliques_are_all_listed) {
+  const Graph graph = graph_of(matrix(300, [](std::size_t u, std::size_t v) { return u % 10 == v % 10; }));
+  const Cliques cliques = listed(graph);
+  CHECK(cliques.size() == 10);
+  CHECK(std::all_of(cliques.begin(), cliques.end(), [](const auto& clique) { return clique.size() == 30; }));
+}
+
+TEST(moon_moser_graphs_have_three_to_the_k_cliques) {
+  std::int64_t expected = 1;
+  for (std::size_t k = 1; k <= 10; ++k) {
+    expected *= 3;
+    const Graph graph = graph_of(moon_moser(k, 3));
+    CHECK(counted(graph).back() == expected);
+    CHECK(counted(graph).size() == k + 1);
+    if (k <= 8) CHECK(listed(graph).size() == static_cast<std::size_t>(expected));
+  }
+}
+
+TEST(cocktail_party_graphs_have_two_to_the_k_cliques) {
+  for (std::size_t k = 1; k <= 14; ++k) {
+    const Graph graph = graph_of(moon_moser(k, 2));
+    CHECK(counted(graph).back() == std::int64_t{1} << k);
+    if (k > 10) continue;
+    const Cliques cliques = listed(graph);
+    CHECK(std::set(cliques.begin(), cliques.end()).size() == std::size_t{1} << k);
+  }
+}
+
+TEST(listing_stops_at_the_clique_limit) {
+  const Graph graph = graph_of(moon_moser(9, 3));  // 19,683 cliques
+  for (const unsigned threads : {1U, 3U}) {
+    Limits limits;
+    limits.max_cliques = 10000;
+    CHECK(exceeds(Limit::cliques, [&] {
+      Budget budget(limits);
+      list_maximal_cliques(graph.view(), 1, threads, budget);
+    }));
+    CHECK(exceeds(Limit::cliques, [&] {
+      Budget budget(limits);
+      count_maximal_cliques_by_size(graph.view(), 1, threads, budget);
+    }));
+    limits.max_cliques = 19682;
+    CHECK(exceeds(Limit::cliques, [&] {
+      Budget budget(limits);
+      list_maximal_cliques(graph.view(), 1, threads, budget);
+    }));
+    limits.max_cliques = 19683;
+    Budget budget(limits);
+    CHECK(list_maximal_cliques(graph.view(), 1, threads, budget).size() == 19683);
+  }
+}
+
+TEST(listing_stops_at_the_byte_limit) {
+  const Graph graph = graph_of(moon_moser(12, 3));  // 531,441 cliques, 30 MB
+  Limits limits;
+  limits.max_bytes = 4 << 20;
+  for (const unsigned threads : {1U, 2U}) {
+    CHECK(exceeds(Limit::bytes, [&] {
+      Budget budget(limits);
+      list_maximal_cliques(graph.view(), 1, threads, budget);
+    }));
+  }
+  Budget budget(limits);
+  CHECK(count_maximal_cliques_by_size(graph.view(), 1, 1, budget).back() == 531441);
+}
+
+TEST(a_large_neighbourhood_is_charged_before_it_is_built) {
+  // A local graph of 3,000 nodes takes more than a megabyte; its edges are the caller's.
+  const Graph graph = graph_of(moon_moser(1500, 2));
+  Limits limits;
+  limits.max_bytes = 19 << 20;
+  CHECK(exceeds(Limit::bytes, [&] {
+    Budget budget(limits);
+    count_maximal_cliques_by_size(graph.view(), 1, 1, budget);
+  }));
+}
+
+TEST(a_finished_listing_charges_what_it_returns) {
+  const Graph graph = graph_of(moon_moser(8, 3));
+  for (const unsigned threads : {1U, 2U}) {
+    Limits limits;
+    limits.max_bytes = 100 << 20;
+    Budget budget(limits);
+    const Ragged cliques = list_maximal_cliques(graph.view(), 1, threads, budget);
+    const auto returned =
+        static_cast<std::int64_t>(cliques.offsets.size() * sizeof(Offset) + cliques.members.size() * sizeof(Node));
+    budget.add_bytes(limits.max_bytes - returned);
+    CHECK_THROWS(budget.add_bytes(1), BudgetExceeded);
+  }
+}
+
+TEST(listing_stops_soon_after_the_time_limit) {
+  std::mt19937 random(6);
+  const std::vector<Graph> hostile = [&] {
+    std::vector<Graph> graphs;
+    graphs.push_back(graph_of(moon_moser(60, 3)));
+    graphs.push_back(graph_of(moon_moser(700, 2)));
+    graphs.push_back(graph_of(random_matrix(300, 0.9, random)));
+    return graphs;
+  }();
+  for (const Graph& graph : hostile) {
+    for (const unsigned threads : {1U, 2U}) {
+      Limits limits;
+      limits.max_seconds = 0.05;
+      const auto start = std::chrono::steady_clock::now();
+      CHECK(exceeds(Limit::seconds, [&] {
+        Budget budget(limits);
+        count_maximal_cliques_by_size(graph.view(), 1, threads, budget);
+      }));
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+      CHECK(taken.count() < 1);
+    }
+  }
+}
+
+TEST(an_interrupt_ends_the_listing) {
+  const Graph graph = graph_of(moon_moser(60, 3));
+  for (const unsigned threads : {1U, 2U}) {
+    Budget budget({}, [](const Progress& progress) {
+      CHECK(progress.total == 180);
+      throw std::runtime_error("interrupted");
+    });
+    CHECK_THROWS(count_maximal_cliques_by_size(graph.view(), 1, threads, budget), std::runtime_error);
+  }
+  CHECK(counted(graph_of(moon_moser(5, 3))).back() == 243);
+}

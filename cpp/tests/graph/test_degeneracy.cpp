@@ -1,0 +1,90 @@
+#include "graph/degeneracy.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "tests/check.hpp"
+#include "tests/naive.hpp"
+
+using namespace cliquepool;
+using namespace naive;
+
+namespace {
+
+// By definition: the largest d such that v is left when nodes of degree below d are removed again and again.
+Nodes naive_core_numbers(const Matrix& adjacent) {
+  const std::size_t n = adjacent.size();
+  Nodes core(n, 0);
+  for (Node d = 1; d <= static_cast<Node>(n); ++d) {
+    std::vector<bool> live(n, true);
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t v = 0; v < n; ++v) {
+        Node degree = 0;
+        for (std::size_t u = 0; u < n; ++u) degree += adjacent[v][u] && live[u];
+        if (!live[v] || degree >= d) continue;
+        live[v] = false;
+        changed = true;
+      }
+    }
+    for (std::size_t v = 0; v < n; ++v)
+      if (live[v]) core[v] = d;
+  }
+  return core;
+}
+
+void check_order(const Matrix& adjacent, DegeneracyOrder& degeneracy) {
+  const Graph graph = graph_of(adjacent);
+  Budget budget;
+  Pace pace(budget);
+  degeneracy.compute(graph.view(), pace);
+  const auto order = degeneracy.order();
+  const auto rank = degeneracy.rank();
+  CHECK(order.size() == adjacent.size());
+  CHECK(rank.size() == adjacent.size());
+  std::vector<bool> taken(adjacent.size());
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    CHECK(rank[idx(order[i])] == static_cast<Node>(i));
+    taken[idx(order[i])] = true;
+  }
+  CHECK(std::find(taken.begin(), taken.end(), false) == taken.end());
+
+  // What the pooling and the listing stand on: no node has more later neighbours than its core number.
+  const Nodes core = naive_core_numbers(adjacent);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    Node later = 0;
+    for (std::size_t j = i; j < order.size(); ++j) later += adjacent[idx(order[i])][idx(order[j])];
+    CHECK(later <= core[idx(order[i])]);
+    if (i > 0) CHECK(core[idx(order[i - 1])] <= core[idx(order[i])]);
+  }
+  CHECK(nodes_of(degeneracy.core()) == core);
+  CHECK(degeneracy.degeneracy() == (core.empty() ? 0 : *std::max_element(core.begin(), core.end())));
+}
+
+}  // namespace
+
+TEST(degeneracy_order_leaves_each_node_at_most_its_core_number_of_later_neighbours) {
+  Random random(1);
+  DegeneracyOrder degeneracy;  // one for all graphs: it keeps its arrays
+  for (int i = 0; i < 400; ++i) {
+    const Node n = random_between(0, 24, random);
+    check_order(random_matrix(n, random_density(0.02, 0.9, random), random), degeneracy);
+  }
+}
+
+TEST(degeneracy_of_known_graphs) {
+  DegeneracyOrder degeneracy;
+  const auto degeneracy_of = [&](const Matrix& adjacent) {
+    const Graph graph = graph_of(adjacent);
+    Budget budget;
+    Pace pace(budget);
+    degeneracy.compute(graph.view(), pace);
+    return degeneracy.degeneracy();
+  };
+  CHECK(degeneracy_of({}) == 0);
+  CHECK(degeneracy_of(matrix(5, [](Node, Node) { return false; })) == 0);
+  CHECK(degeneracy_of(path(9)) == 1);
+  CHECK(degeneracy_of(cycle(9)) == 2);
+  CHECK(degeneracy_of(complete(9)) == 8);
+  CHECK(degeneracy_of(complement_of_groups(4, 3)) == 9);
+}

@@ -1,0 +1,153 @@
+#include "graph/twins.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "tests/check.hpp"
+#include "tests/naive.hpp"
+
+using namespace cliquepool;
+using namespace naive;
+
+namespace {
+
+// Narrowed masks make hashes of different sets meet: of all sets of equal sum, or of all sets.
+constexpr std::uint64_t kMasks[] = {~std::uint64_t{0}, 0x3, 0x0};
+
+Matrix random_graph_with_twins(Random& random) {
+  const Node n = random_between(0, 20, random);
+  const Matrix base = random_matrix(n, random_density(0.05, 0.8, random), random);
+  return with_twins(base, random_weights(n, random_between(1, 4, random), random), random);
+}
+
+Nodes class_sizes(const Nodes& classes) {
+  Nodes sizes;
+  for (const Node c : classes) {
+    if (idx(c) == sizes.size()) sizes.push_back(0);
+    ++sizes[idx(c)];
+  }
+  return sizes;
+}
+
+}  // namespace
+
+TEST(twin_classes_are_the_classes_of_equal_closed_neighbourhoods) {
+  for (const std::uint64_t mask : kMasks) {
+    Random random(1);
+    TwinFinder finder(mask);
+    TwinLevel level;
+    for (int i = 0; i < 600; ++i) {
+      const Matrix adjacent = random_graph_with_twins(random);
+      const Graph graph = graph_of(adjacent);
+      Budget budget;
+      finder.run(graph.view(), budget, level);
+      const Nodes expected = twin_classes(adjacent);
+      CHECK(nodes_of(level.classes.span()) == expected);
+      CHECK(nodes_of(level.sizes.span()) == class_sizes(expected));
+      CHECK(level.twin_free() == (level.sizes.size() == adjacent.size()));
+    }
+  }
+}
+
+TEST(expanded_quotient_is_the_graph_again) {
+  for (const std::uint64_t mask : kMasks) {
+    Random random(2);
+    TwinFinder finder(mask);
+    TwinLevel level;
+    for (int i = 0; i < 400; ++i) {
+      const Graph graph = graph_of(random_graph_with_twins(random));
+      Budget budget;
+      finder.run(graph.view(), budget, level);
+      const GraphView quotient = level.quotient_or(graph.view());
+      CHECK(idx(quotient.num_nodes()) == level.sizes.size());
+      CHECK(count_expanded_edges(level.sizes.span(), quotient) == graph.view().num_edges());
+      const Graph expanded = expand(level.classes.span(), level.sizes.span(), quotient, budget);
+      CHECK(check::equal(expanded.offsets.span(), graph.offsets.span()));
+      CHECK(check::equal(expanded.neighbours.span(), graph.neighbours.span()));
+    }
+  }
+}
+
+TEST(quotient_is_twin_free_and_joins_classes_as_their_nodes_are) {
+  Random random(3);
+  TwinFinder finder;
+  TwinLevel level;
+  for (int i = 0; i < 400; ++i) {
+    const Matrix adjacent = random_graph_with_twins(random);
+    const Graph graph = graph_of(adjacent);
+    Budget budget;
+    finder.run(graph.view(), budget, level);
+    const Matrix quotient = matrix_of(level.quotient_or(graph.view()));
+    for (std::size_t u = 0; u < adjacent.size(); ++u) {
+      for (std::size_t v = 0; v < adjacent.size(); ++v) {
+        const Node c = level.classes[u];
+        const Node d = level.classes[v];
+        if (c != d) CHECK(adjacent[u][v] == quotient[idx(c)][idx(d)]);
+      }
+    }
+    CHECK(class_sizes(twin_classes(quotient)).size() == quotient.size());
+  }
+}
+
+TEST(twin_free_level_leaves_the_quotient_to_the_graph) {
+  const Graph graph = graph_of(path(5));
+  TwinFinder finder;
+  TwinLevel level;
+  Budget budget;
+  finder.run(graph_of(complete(4)).view(), budget, level);
+  CHECK(level.sizes.size() == 1);
+  CHECK(level.quotient_or(graph.view()).num_nodes() == 1);
+  CHECK(count_expanded_edges(level.sizes.span(), level.quotient.view()) == 6);
+  finder.run(graph.view(), budget, level);
+  CHECK(level.twin_free());
+  CHECK(level.quotient.neighbours.empty());
+  CHECK(level.quotient_or(graph.view()).neighbours.data() == graph.neighbours.data());
+}
+
+TEST(graph_without_nodes_has_no_twins) {
+  const Graph graph = graph_of({});
+  TwinFinder finder;
+  TwinLevel level;
+  Budget budget;
+  finder.run(graph.view(), budget, level);
+  CHECK(level.twin_free());
+  CHECK(level.classes.empty());
+  const Graph expanded = expand({}, {}, graph.view(), budget);
+  CHECK(expanded.view().num_nodes() == 0);
+}
+
+TEST(expanded_members_are_the_nodes_of_the_classes_ascending) {
+  Random random(4);
+  for (int i = 0; i < 300; ++i) {
+    const Nodes classes = twin_classes(random_graph_with_twins(random));
+    const Nodes sizes = class_sizes(classes);
+    const Node num_classes = static_cast<Node>(sizes.size());
+    Ragged lists;
+    Lists expected;
+    for (int l = 0; l < 8; ++l) {
+      Nodes list = random_order(num_classes, random);
+      list.resize(idx(random_between(0, num_classes, random)));
+      if (l % 2 == 0) std::sort(list.begin(), list.end());
+      lists.append(list);
+      Nodes& nodes = expected.emplace_back();
+      for (Node v = 0; v < static_cast<Node>(classes.size()); ++v)
+        if (std::find(list.begin(), list.end(), classes[idx(v)]) != list.end()) nodes.push_back(v);
+    }
+    Budget budget;
+    CHECK(lists_of(expand_members(lists.view(), classes, sizes, budget).view()) == expected);
+  }
+}
+
+TEST(expanding_is_charged_before_it_is_done) {
+  // Two classes of two million nodes each: eight million million edges.
+  const Nodes sizes{2'000'000, 2'000'000};
+  const Graph quotient = graph_of(path(2));
+  CHECK(count_expanded_edges(sizes, quotient.view()) == std::int64_t{4'000'000} * 3'999'999 / 2);
+  const Nodes classes{0, 1};  // never looked at
+  Budget budget({.max_bytes = 1 << 30});
+  CHECK_THROWS(expand(classes, sizes, quotient.view(), budget), BudgetExceeded);
+  Ragged lists;
+  for (int i = 0; i < 1000; ++i) lists.append(Nodes{0, 1});
+  Budget other({.max_bytes = 1 << 30});
+  CHECK_THROWS(expand_members(lists.view(), classes, sizes, other), BudgetExceeded);
+}

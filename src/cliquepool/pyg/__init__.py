@@ -1,0 +1,1 @@
+"""PyTorch Geometric: the coarsening transform, data sets to and from PyG, and the adapter for tgp."""

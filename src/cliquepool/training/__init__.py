@@ -1,0 +1,1 @@
+"""Training: the loop over epochs, checkpoints, the optimiser, device and precision."""

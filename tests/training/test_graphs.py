@@ -1,0 +1,363 @@
+"""Training: the same seed gives the same bits, broken off or not; foreign checkpoints are refused."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cliquepool as cp
+from cliquepool.data import GraphDataset, PooledDataset
+from cliquepool.nn import ClassifierSettings
+from cliquepool.training import loop as runs
+from cliquepool.training.graphs import EpochReport, Training, accuracy, train
+from tests.strategies import Sample, blow_up, cycle, path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+SMALL = ClassifierSettings(hidden=8, mlp=(6,), epochs=6, batch_size=4, learning_rate=0.01)
+TRAIN, VALIDATION = np.arange(16), np.arange(16, 24)
+
+
+class Stopped(Exception):
+    pass
+
+
+def rings_and_chains(levels: int = 2, shift: float = 0.0, *, labels_tell: bool = False) -> PooledDataset:
+    """Two classes, with labels and attributes; some graphs are kept by twin classes.
+
+    With `labels_tell`, the label of every node is the class of its graph.
+    """
+    random = np.random.default_rng(1)
+    samples: list[Sample] = []
+    for i in range(24):
+        base = cycle(4 + i % 5) if i % 2 else path(3 + i % 6)
+        samples.append(blow_up(base, random.integers(1, 4, size=base.num_nodes).tolist()))
+    dataset = GraphDataset.from_graphs(
+        [s.graph() for s in samples],
+        [i % 2 for i in range(24)],
+        node_labels=[
+            [i % 2] * s.num_nodes if labels_tell else random.integers(3, size=s.num_nodes).tolist()
+            for i, s in enumerate(samples)
+        ],
+        node_attributes=[random.normal(shift, 1, size=(s.num_nodes, 2)) for s in samples],
+        name="rings and chains",
+    )
+    return PooledDataset(dataset, levels)
+
+
+DATA = rings_and_chains()
+
+
+def run(seed: int = 0, settings: ClassifierSettings = SMALL, **how: Any) -> Training:
+    return train(DATA, TRAIN, VALIDATION, settings, seed=seed, **how)
+
+
+def bits(training: Training) -> dict[str, bytes]:
+    """All that a training gives, but for the time it took."""
+    weights = training.network.network.state_dict()
+    found = {name: value.numpy().tobytes() for name, value in weights.items()}
+    found |= {name: np.array(curve).tobytes() for name, curve in training.curves.items()}
+    return found | {"best epoch": str(training.best_epoch).encode()}
+
+
+@pytest.fixture
+def every_epoch_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)
+
+
+def stopping_after(epoch: int) -> Callable[[EpochReport], None]:
+    def stop(report: EpochReport) -> None:
+        if report.epoch == epoch:
+            raise Stopped
+
+    return stop
+
+
+# ---- the same bits ----
+
+KINDS = {
+    "gcn": SMALL,
+    "sage": SMALL.model_copy(update={"convolution": "sage"}),
+    "dropout": SMALL.model_copy(update={"dropout": 0.4}),
+    "max": SMALL.model_copy(update={"reduce": "max", "normalise": False}),
+}
+every_kind = pytest.mark.parametrize("settings", KINDS.values(), ids=KINDS)
+
+
+@every_kind
+def test_the_same_seed_gives_the_same_bits_and_another_does_not(settings: ClassifierSettings) -> None:
+    first = bits(run(3, settings))
+    assert bits(run(3, settings)) == first
+    other = bits(run(4, settings))
+    assert all(other[name] != value for name, value in first.items() if name.endswith("weight"))
+    assert other["loss"] != first["loss"]
+
+
+def test_what_else_draws_random_numbers_does_not_matter() -> None:
+    torch.manual_seed(1)
+    first = bits(run(settings=KINDS["dropout"]))
+    torch.rand(17)
+    np.random.default_rng().random(5)
+    assert bits(run(settings=KINDS["dropout"])) == first
+
+
+@every_kind
+def test_the_random_numbers_of_others_are_left_as_they_were(settings: ClassifierSettings) -> None:
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    run(settings=settings)
+    assert torch.equal(torch.get_rng_state(), before)
+    with pytest.raises(Stopped):
+        run(settings=settings, on_epoch=stopping_after(1))
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+@pytest.mark.usefixtures("every_epoch_is_kept")
+@every_kind
+@pytest.mark.parametrize("stops", [(1,), (2, 4), (1, 2, 3, 4, 5, 6)], ids=str)
+def test_a_training_broken_off_and_resumed_ends_with_the_same_bits(
+    tmp_path: Path, settings: ClassifierSettings, stops: tuple[int, ...]
+) -> None:
+    unbroken = bits(run(settings=settings))
+    file = tmp_path / "run.safetensors"
+    for stop in stops:
+        with pytest.raises(Stopped):
+            run(settings=settings, checkpoint=file, on_epoch=stopping_after(stop))
+    resumed = run(settings=settings, checkpoint=file)
+    assert resumed.resumed_from == stops[-1]
+    assert bits(resumed) == unbroken
+
+
+@pytest.mark.usefixtures("every_epoch_is_kept")
+def test_a_checkpoint_does_not_change_a_training(tmp_path: Path) -> None:
+    assert bits(run(checkpoint=tmp_path / "deep" / "run.safetensors")) == bits(run())
+    assert [file.name for file in (tmp_path / "deep").iterdir()] == ["run.safetensors"]
+
+
+def test_a_finished_training_is_only_read(tmp_path: Path) -> None:
+    file = tmp_path / "run.safetensors"
+    first = run(checkpoint=file)
+    seen: list[EpochReport] = []
+    again = run(checkpoint=file, on_epoch=seen.append)
+    assert seen == []
+    assert again.resumed_from == SMALL.epochs
+    assert again.seconds == first.seconds
+    assert bits(again) == bits(first)
+
+
+ENDLESS = """
+import sys
+from pathlib import Path
+from cliquepool.training import loop as runs
+from tests.training.test_graphs import KINDS, run
+runs._SECONDS_BETWEEN_CHECKPOINTS = -1.0
+def tell(report):
+    print(report.epoch, flush=True)
+    while report.epoch == 3:
+        pass
+run(settings=KINDS["dropout"], checkpoint=Path(sys.argv[1]), on_epoch=tell)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
+def test_a_training_that_was_killed_is_resumed_to_the_same_bits(tmp_path: Path) -> None:
+    file = tmp_path / "run.safetensors"
+    threads = {"OMP_NUM_THREADS": str(torch.get_num_threads())}
+    with subprocess.Popen(
+        [sys.executable, "-c", ENDLESS, str(file)],
+        cwd=Path(__file__).parents[2],
+        env=os.environ | threads,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line == "3\n":
+                process.kill()
+    assert process.returncode == -signal.SIGKILL
+    resumed = run(settings=KINDS["dropout"], checkpoint=file)
+    assert resumed.resumed_from == 3
+    assert bits(resumed) == bits(run(settings=KINDS["dropout"]))
+
+
+# ---- what is refused ----
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> Path:
+    file = tmp_path / "run.safetensors"
+    run(checkpoint=file)
+    return file
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"settings": SMALL.model_copy(update={"hidden": 9})},
+        {"settings": SMALL.model_copy(update={"epochs": 7})},
+        {"seed": 1},
+        {"train": TRAIN[::-1].copy()},
+        {"train": TRAIN[1:]},
+        {"validation": VALIDATION[1:]},
+        {"data": rings_and_chains(shift=1.0)},
+    ],
+    ids=["width", "epochs", "seed", "order", "train", "validation", "data"],
+)
+def test_a_checkpoint_of_another_training_is_refused(checkpoint: Path, other: dict[str, Any]) -> None:
+    arguments = {"data": DATA, "train": TRAIN, "validation": VALIDATION, "settings": SMALL, "seed": 0} | other
+    before = checkpoint.read_bytes()
+    with pytest.raises(cp.GraphError, match=r"run\.safetensors: expected a checkpoint of this training"):
+        train(**arguments, checkpoint=checkpoint)
+    assert checkpoint.read_bytes() == before
+
+
+@pytest.mark.parametrize("part", [0.0, 0.01, 0.5, 0.99])
+def test_a_checkpoint_that_is_cut_short_is_refused(checkpoint: Path, part: float) -> None:
+    whole = checkpoint.read_bytes()
+    checkpoint.write_bytes(whole[: int(len(whole) * part)])
+    with pytest.raises(cp.GraphError, match=r"run\.safetensors: expected a checkpoint"):
+        run(checkpoint=checkpoint)
+
+
+def test_another_file_in_the_place_of_a_checkpoint_is_refused(tmp_path: Path) -> None:
+    from safetensors.torch import save_file  # noqa: PLC0415
+
+    file = tmp_path / "run.safetensors"
+    save_file({"x": torch.zeros(3)}, file)
+    with pytest.raises(cp.GraphError, match="expected a checkpoint"):
+        run(checkpoint=file)
+    file.write_text("hello")
+    with pytest.raises(cp.GraphError, match="expected a checkpoint"):
+        run(checkpoint=file)
+
+
+def test_data_pooled_too_few_times_is_refused() -> None:
+    with pytest.raises(ValueError, match="expected a data set pooled 2 times, got one pooled 1"):
+        train(rings_and_chains(1), TRAIN, VALIDATION, SMALL, seed=0)
+
+
+# ---- what it gives ----
+
+
+def test_a_training_learns() -> None:
+    """Easy on purpose: the labels of the nodes tell the class, and every one of many seeds learns that."""
+    data = rings_and_chains(labels_tell=True)
+    settings = SMALL.model_copy(update={"epochs": 40})
+    learnt = train(data, TRAIN, VALIDATION, settings, seed=0)
+    assert learnt.curves["loss"][-1] < 0.7 * learnt.curves["loss"][0]
+    assert accuracy(learnt.network, data, VALIDATION) > 0.8
+
+
+def test_every_epoch_is_reported_as_it_is_kept() -> None:
+    seen: list[EpochReport] = []
+    result = run(on_epoch=seen.append)
+    assert [report.epoch for report in seen] == [1, 2, 3, 4, 5, 6]
+    assert {report.epochs for report in seen} == {6}
+    for name in ("loss", "validation_loss", "validation_accuracy"):
+        assert [getattr(report, name) for report in seen] == result.curves[name]
+    assert all(a.seconds < b.seconds for a, b in pairwise(seen))
+    assert result.seconds == seen[-1].seconds
+
+
+def best_by_hand(curves: dict[str, list[float]]) -> int:
+    """The highest accuracy; of these the lowest loss; of these the earliest."""
+    judged = zip(curves["validation_accuracy"], curves["validation_loss"], strict=True)
+    ranks = [(-value, loss, epoch) for epoch, (value, loss) in enumerate(judged, 1)]
+    return min(ranks)[2]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_the_network_is_the_one_of_the_best_epoch(seed: int) -> None:
+    result = run(seed, KINDS["dropout"])
+    assert result.best_epoch == best_by_hand(result.curves)
+    best = result.curves["validation_accuracy"][result.best_epoch - 1]
+    assert accuracy(result.network, DATA, VALIDATION) == best
+    assert not result.network.network.training
+    short = run(seed, KINDS["dropout"].model_copy(update={"epochs": result.best_epoch}))
+    assert bits(short)["head.1.weight"] == bits(result)["head.1.weight"]
+
+
+@given(st.lists(st.tuples(st.sampled_from([0.5, 0.75, 1.0]), st.sampled_from([0.1, 0.2])), min_size=1))
+def test_the_best_epoch_is_the_most_accurate_then_of_lowest_loss_then_the_earliest(
+    judged: list[tuple[float, float]],
+) -> None:
+    best, network = runs.BestEpoch(), torch.nn.Linear(1, 1)
+    for epoch, (value, loss) in enumerate(judged, 1):
+        best.update(epoch, value, loss, network)
+    values, losses = zip(*judged, strict=True)
+    assert best.epoch == best_by_hand({"validation_accuracy": [*values], "validation_loss": [*losses]})
+
+
+PATIENT = KINDS["dropout"].model_copy(update={"epochs": 60, "patience": 3})
+
+
+def test_patience_ends_a_training_as_many_epochs_after_the_best() -> None:
+    stopped = run(settings=PATIENT)
+    epochs = len(stopped.curves["loss"])
+    assert epochs == stopped.best_epoch + 3 < 60
+    unhurried = run(settings=PATIENT.model_copy(update={"patience": None, "epochs": epochs}))
+    assert bits(unhurried) == bits(stopped)
+    with pytest.raises(ValueError, match="patience: expected none where the last epoch is kept"):
+        run(settings=PATIENT, keep_last=True)
+
+
+@pytest.mark.usefixtures("every_epoch_is_kept")
+def test_a_patient_training_broken_off_and_resumed_ends_with_the_same_bits(tmp_path: Path) -> None:
+    file = tmp_path / "run.safetensors"
+    unbroken = run(settings=PATIENT)
+    last = len(unbroken.curves["loss"])
+    for stop in (1, last - 1, last):
+        with pytest.raises(Stopped):
+            run(settings=PATIENT, checkpoint=file, on_epoch=stopping_after(stop))
+    seen: list[EpochReport] = []
+    assert bits(run(settings=PATIENT, checkpoint=file, on_epoch=seen.append)) == bits(unbroken)
+    assert seen == []
+
+
+def test_weights_count_in_the_loss_and_in_the_score() -> None:
+    weights = np.ones(24)
+    weights[VALIDATION[0]] = 1e9
+    alone = train(DATA, TRAIN, VALIDATION[:1], SMALL, seed=0, weights=np.ones(24))
+    heavy = train(DATA, TRAIN, VALIDATION, SMALL, seed=0, weights=weights)
+    np.testing.assert_allclose(heavy.curves["loss"], alone.curves["loss"], rtol=1e-6)
+    np.testing.assert_allclose(heavy.curves["validation_loss"], alone.curves["validation_loss"], rtol=1e-4)
+    np.testing.assert_allclose(
+        heavy.curves["validation_accuracy"], alone.curves["validation_accuracy"], atol=1e-6
+    )
+
+
+def test_a_loss_that_is_not_finite_ends_training_with_a_hint() -> None:
+    wild = SMALL.model_copy(update={"learning_rate": 1e30, "normalise": False})
+    with pytest.raises(cp.GraphError, match=r"expected a finite .*loss, got (inf|nan).*lower learning rate"):
+        run(settings=wild)
+
+
+def test_scores_are_those_of_the_graphs_asked_for() -> None:
+    network = run().network
+    everything = network.scores(DATA)
+    assert everything.shape == (24, 2)
+    assert not everything.requires_grad
+    assert torch.allclose(network.scores(DATA, [5, 2, 5]), everything[[5, 2, 5]], atol=1e-6)
+    right = (everything.argmax(dim=1).numpy() == DATA.dataset.targets).mean()
+    assert accuracy(network, DATA, np.arange(24)) == right
+
+
+def test_attributes_are_standardised_by_the_training_part_alone() -> None:
+    encoder = run().network.encoder
+    dataset = DATA.dataset
+    assert dataset.node_attributes is not None
+    seen = dataset.node_attributes[: dataset.node_start[len(TRAIN)]]
+    assert encoder.shift is not None
+    np.testing.assert_allclose(encoder.shift, seen.mean(axis=0, dtype=np.float64), rtol=1e-6)

@@ -1,0 +1,378 @@
+"""Training on images: the same seed gives the same bits, broken off or not, however it computes."""
+
+from __future__ import annotations
+
+import functools
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+import cliquepool as cp
+from cliquepool.nn.image_settings import ImageSettings
+from cliquepool.training import images as module
+from cliquepool.training import loop as runs
+from cliquepool.training.augmentation import Normalisation
+from cliquepool.training.compute import Arithmetic
+from cliquepool.training.image_network import FittedImageNetwork
+from cliquepool.training.images import ImageEpoch, ImageTraining, train_images
+from tests.training.small_images import bars, colours
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+needs_card = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a graphics card")
+
+DATA = bars()
+TRAIN, TEST = np.flatnonzero(~DATA.is_test), np.flatnonzero(DATA.is_test)
+SMALL = ImageSettings(arch="vgg", width=1 / 32, epochs=4, batch_size=16)
+KINDS = {"vgg": SMALL, "vgg-clique": SMALL.model_copy(update={"arch": "vgg-clique", "width": 1 / 64})}
+every_kind = pytest.mark.parametrize("settings", KINDS.values(), ids=KINDS)
+PLAIN = Arithmetic.choose("cpu")
+
+
+class Stopped(Exception):
+    pass
+
+
+def run(settings: ImageSettings = SMALL, seed: int = 0, **how: Any) -> ImageTraining:
+    chosen = {"dataset": DATA, "train": TRAIN, "validation": TEST, "arithmetic": PLAIN, "threads": 1} | how
+    return train_images(settings=settings, seed=seed, **chosen)
+
+
+@functools.cache
+def unbroken(settings: ImageSettings = SMALL) -> ImageTraining:
+    """A training to compare others with."""
+    return run(settings)
+
+
+def bits(training: ImageTraining) -> dict[str, bytes]:
+    """All that a training gives, but for the time it took."""
+    weights = training.network.network.state_dict()
+    found = {name: value.contiguous().numpy().tobytes() for name, value in weights.items()}
+    curves = {name: curve for name, curve in training.curves.items() if not name.endswith("seconds")}
+    return found | {name: np.array(curve).tobytes() for name, curve in curves.items()}
+
+
+def weights(training: ImageTraining) -> torch.Tensor:
+    return torch.cat([value.flatten().double() for value in training.network.network.state_dict().values()])
+
+
+@pytest.fixture
+def every_epoch_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(runs, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)
+
+
+def stopping_after(epoch: int) -> Callable[[ImageEpoch], None]:
+    def stop(report: ImageEpoch) -> None:
+        if report.epoch == epoch:
+            raise Stopped
+
+    return stop
+
+
+# ---- the same bits ----
+
+
+@every_kind
+def test_the_same_seed_gives_the_same_bits_and_another_does_not(settings: ImageSettings) -> None:
+    first = bits(unbroken(settings))
+    torch.rand(17)
+    assert bits(run(settings)) == first
+    other = bits(run(settings, seed=4))
+    assert all(other[name] != value for name, value in first.items() if name.endswith("0.weight"))
+    assert other["loss"] != first["loss"]
+
+
+def test_the_random_numbers_of_others_are_left_as_they_were() -> None:
+    torch.manual_seed(5)
+    before = torch.get_rng_state()
+    run()
+    with pytest.raises(Stopped):
+        run(on_epoch=stopping_after(1))
+    assert torch.equal(torch.get_rng_state(), before)
+
+
+@pytest.mark.usefixtures("every_epoch_is_kept")
+@every_kind
+@pytest.mark.parametrize("stops", [(2,), (1, 2, 3, 4)], ids=str)
+def test_a_training_broken_off_and_resumed_ends_with_the_same_bits(
+    tmp_path: Path, settings: ImageSettings, stops: tuple[int, ...]
+) -> None:
+    file = tmp_path / "run.safetensors"
+    for stop in stops:
+        with pytest.raises(Stopped):
+            run(settings, checkpoint=file, on_epoch=stopping_after(stop))
+    resumed = run(settings, checkpoint=file)
+    assert resumed.resumed_from == stops[-1]
+    assert bits(resumed) == bits(unbroken(settings))
+
+
+def test_a_finished_training_is_only_read(tmp_path: Path) -> None:
+    file = tmp_path / "run.safetensors"
+    first = run(checkpoint=file)
+    seen: list[ImageEpoch] = []
+    again = run(checkpoint=file, on_epoch=seen.append)
+    assert seen == []
+    assert (again.curves, again.seconds) == (first.curves, first.seconds)
+    assert bits(again) == bits(first)
+
+
+ENDLESS = """
+import sys
+from pathlib import Path
+from cliquepool.training import loop as runs
+from tests.training.test_images import KINDS, run
+runs._SECONDS_BETWEEN_CHECKPOINTS = -1.0
+def tell(report):
+    print(report.epoch, flush=True)
+    while report.epoch == 2:
+        pass
+run(KINDS["vgg-clique"], checkpoint=Path(sys.argv[1]), on_epoch=tell)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="needs SIGKILL")
+def test_a_training_that_was_killed_is_resumed_to_the_same_bits(tmp_path: Path) -> None:
+    file = tmp_path / "run.safetensors"
+    with subprocess.Popen(
+        [sys.executable, "-c", ENDLESS, str(file)],
+        cwd=Path(__file__).parents[2],
+        env=os.environ | {"OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            if line == "2\n":
+                process.kill()
+    assert process.returncode == -signal.SIGKILL
+    resumed = run(KINDS["vgg-clique"], checkpoint=file)
+    assert resumed.resumed_from == 2
+    assert bits(resumed) == bits(unbroken(KINDS["vgg-clique"]))
+
+
+# ---- what is refused ----
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"settings": KINDS["vgg-clique"]},
+        {"settings": SMALL.model_copy(update={"epochs": 5})},
+        {"seed": 1},
+        {"train": TRAIN[1:]},
+        {"validation": TEST[1:]},
+        {"dataset": bars(seed=1)},
+        {"arithmetic": Arithmetic.choose("cpu", channels_last=False)},
+    ],
+    ids=["arch", "epochs", "seed", "train", "validation", "data", "arithmetic"],
+)
+def test_a_checkpoint_of_another_training_is_refused(tmp_path: Path, other: dict[str, Any]) -> None:
+    file = tmp_path / "run.safetensors"
+    run(SMALL.model_copy(update={"epochs": 1}), checkpoint=file)
+    before = file.read_bytes()
+    with pytest.raises(cp.GraphError, match=r"run\.safetensors: expected a checkpoint of this training"):
+        run(**({"settings": SMALL.model_copy(update={"epochs": 1})} | other), checkpoint=file)
+    assert file.read_bytes() == before
+
+
+def test_a_training_without_images_is_refused() -> None:
+    with pytest.raises(cp.GraphError, match="expected images to train on, got none"):
+        run(train=[])
+
+
+def test_a_loss_that_grows_without_bound_ends_the_training() -> None:
+    with pytest.raises(cp.GraphError, match=r"expected a finite loss, got .* in epoch \d: take a lower"):
+        run(SMALL.model_copy(update={"learning_rate": 1e30}))
+
+
+# ---- what it gives ----
+
+
+@pytest.mark.parametrize(("arch", "width"), [("vgg", 1 / 8), ("vgg-clique", 1 / 12)])
+def test_a_training_learns(arch: Any, width: float) -> None:
+    """Easy on purpose: every one of many seeds gets all images right, under every numerics.
+
+    All images are in every mini-batch, and there are steps enough for the running statistics of batch norm
+    to settle: they, and not what was learnt, decide what a short training of few images gives.
+    """
+    data = colours()
+    train, test = np.flatnonzero(~data.is_test), np.flatnonzero(data.is_test)
+    settings = ImageSettings(
+        arch=arch, width=width, epochs=60, batch_size=len(train), learning_rate=0.02, crop=0
+    )
+    learnt = run(settings, dataset=data, train=train, validation=test)
+    assert learnt.curves["validation_loss"][-1] < 0.5 * np.log(3)
+    assert learnt.network.accuracy(data, test) > 0.7
+
+
+def test_every_epoch_is_reported_as_it_is_kept_and_the_last_one_stays() -> None:
+    seen: list[ImageEpoch] = []
+    result = run(on_epoch=seen.append)
+    assert [report.epoch for report in seen] == [1, 2, 3, 4]
+    assert {report.epochs for report in seen} == {4}
+    for name in ("loss", "accuracy", "validation_accuracy"):
+        assert [getattr(report, name) for report in seen] == result.curves[name]
+    assert {len(curve) for curve in result.curves.values()} == {4}
+    assert result.network.accuracy(DATA, TEST) == result.curves["validation_accuracy"][-1]
+    assert not result.network.network.training
+
+
+def test_images_are_watched_only_where_there_are_some_and_change_nothing() -> None:
+    alone, watched = run(validation=()), unbroken()
+    assert set(watched.curves) - set(alone.curves) == {"validation_loss", "validation_accuracy"}
+    assert torch.equal(weights(alone), weights(watched))
+
+
+def test_images_are_mirrored_only_where_they_stay_of_their_class() -> None:
+    straight = SMALL.model_copy(update={"mirror": False})
+    assert not torch.equal(weights(unbroken()), weights(run(straight)))
+    data = bars(mirrored=False)
+    assert torch.equal(weights(run(dataset=data)), weights(run(straight, dataset=data)))
+
+
+def test_brightness_is_normalised_by_the_training_part_alone() -> None:
+    chosen = TRAIN[:20]
+    fitted = run(train=chosen).network
+    assert fitted.normalisation == Normalisation.of(DATA.images[chosen])
+
+
+def test_scores_do_not_depend_on_what_else_is_asked_for() -> None:
+    fitted = unbroken().network
+    scores = fitted.scores(DATA.images)
+    assert scores.shape == (60, 3)
+    assert torch.allclose(fitted.scores(DATA.images[5:7]), scores[5:7], atol=1e-5)
+    assert fitted.scores(DATA.images[:0]).shape == (0, 3)
+    right = (scores.argmax(dim=1).numpy() == DATA.targets).mean()
+    assert fitted.accuracy(DATA, np.arange(60)) == right
+    assert fitted.predict(DATA.images).tolist() == DATA.classes[scores.argmax(dim=1)].tolist()
+
+
+@every_kind
+def test_a_saved_network_is_the_same_when_it_is_read(tmp_path: Path, settings: ImageSettings) -> None:
+    fitted = unbroken(settings).network
+    fitted.save(tmp_path / "network.safetensors")
+    read = FittedImageNetwork.load(tmp_path / "network.safetensors", PLAIN)
+    assert (read.settings, read.normalisation) == (fitted.settings, fitted.normalisation)
+    assert torch.equal(read.scores(DATA.images), fitted.scores(DATA.images))
+    assert read.predict(DATA.images).tolist() == fitted.predict(DATA.images).tolist()
+
+
+def test_another_file_is_not_taken_for_a_network(tmp_path: Path) -> None:
+    file = tmp_path / "network.safetensors"
+    run(SMALL.model_copy(update={"epochs": 1}), checkpoint=file)
+    with pytest.raises(cp.GraphError, match="expected a image network of cliquepool"):
+        FittedImageNetwork.load(file)
+    unbroken().network.save(file)
+    file.write_bytes(file.read_bytes()[:-100])
+    with pytest.raises(cp.GraphError, match="expected a image network of cliquepool"):
+        FittedImageNetwork.load(file)
+
+
+# ---- the learning rate ----
+
+
+@given(
+    steps=st.integers(1, 500),
+    warm_up=st.floats(0, 0.99),
+    peak=st.floats(1e-4, 1.0),
+)
+def test_the_rate_rises_to_its_peak_and_falls_to_nothing(steps: int, warm_up: float, peak: float) -> None:
+    settings = SMALL.model_copy(update={"warm_up": warm_up, "learning_rate": peak})
+    rates = np.array([settings.rate_at(step, steps) for step in range(steps)])
+    assert np.all((rates >= 0) & (rates <= peak * (1 + 1e-12)))
+    highest = int(rates.argmax())
+    assert np.all(np.diff(rates[: highest + 1]) >= -1e-12)
+    assert np.all(np.diff(rates[highest:]) <= 1e-12)
+    assert abs(highest - warm_up * steps) <= 1
+    assert settings.rate_at(steps, steps) == pytest.approx(0, abs=1e-9)
+
+
+# ---- how it computes ----
+
+
+def test_a_processor_computes_in_32_bits_and_a_card_as_fast_as_it_can(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert Arithmetic.choose("cpu") == Arithmetic("cpu", "float32", channels_last=True, compiled=False)
+    if not torch.cuda.is_available():
+        assert Arithmetic.choose() == Arithmetic.choose("cpu")
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
+    assert Arithmetic.choose() == Arithmetic("cuda", "bfloat16", channels_last=True, compiled=True)
+    assert str(Arithmetic.choose("cuda:1", mixed=False)) == "cuda, float32, channels last, compiled"
+    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: False)
+    assert str(Arithmetic.choose(compiled=False)) == "cuda, float16, channels last"
+
+
+@pytest.mark.parametrize("device", ["tpu", "cuda:99", "meta", ""])
+def test_a_device_that_is_not_there_is_refused(device: str) -> None:
+    with pytest.raises(cp.GraphError, match=f"device: expected auto, cpu, cuda .* got '{device}'"):
+        Arithmetic.choose(device)
+
+
+@every_kind
+@pytest.mark.parametrize(
+    ("arithmetic", "rounding"),
+    [(Arithmetic.choose("cpu", channels_last=False), 1e-4), (Arithmetic.choose("cpu", mixed=True), 0.2)],
+    ids=str,
+)
+def test_the_scores_of_a_network_differ_by_rounding_alone(
+    tmp_path: Path, settings: ImageSettings, arithmetic: Arithmetic, rounding: float
+) -> None:
+    fitted = unbroken(settings).network
+    fitted.save(tmp_path / "network.safetensors")
+    other = FittedImageNetwork.load(tmp_path / "network.safetensors", arithmetic)
+    expected = fitted.scores(DATA.images)
+    difference = (other.scores(DATA.images) - expected).abs().max()
+    assert difference < rounding * expected.abs().max()
+
+
+@pytest.mark.usefixtures("every_epoch_is_kept")
+@pytest.mark.parametrize("precision", ["bfloat16", "float16"])
+def test_mixed_precision_trains_and_is_resumed_to_the_same_bits(tmp_path: Path, precision: Any) -> None:
+    mixed = Arithmetic("cpu", precision)
+    whole = run(arithmetic=mixed)
+    assert np.isfinite(whole.curves["loss"]).all()
+    assert torch.isfinite(weights(whole)).all()
+    assert not torch.equal(weights(whole), weights(unbroken()))
+    file = tmp_path / "run.safetensors"
+    with pytest.raises(Stopped):
+        run(arithmetic=mixed, checkpoint=file, on_epoch=stopping_after(2))
+    assert bits(run(arithmetic=mixed, checkpoint=file)) == bits(whole)
+
+
+@every_kind
+@pytest.mark.parametrize("channels_last", [True, False])
+def test_a_compiled_network_trains_to_the_weights_of_one_that_is_not(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, settings: ImageSettings, channels_last: bool
+) -> None:
+    # Traced by torch.compile, but run as it is: compilers round otherwise, and take their time.
+    monkeypatch.setattr(module, "_COMPILER", "eager")
+    short = settings.model_copy(update={"epochs": 1})
+    compiled = run(short, arithmetic=Arithmetic.choose("cpu", compiled=True, channels_last=channels_last))
+    plain = run(short, arithmetic=Arithmetic.choose("cpu", channels_last=channels_last))
+    assert bits(compiled) == bits(plain)
+    compiled.network.save(tmp_path / "network.safetensors")
+    read = FittedImageNetwork.load(tmp_path / "network.safetensors", plain.network.arithmetic)
+    assert torch.equal(read.scores(DATA.images), plain.network.scores(DATA.images))
+
+
+@needs_card
+@every_kind
+def test_a_card_trains_as_a_processor_does_up_to_rounding(settings: ImageSettings) -> None:
+    short = settings.model_copy(update={"epochs": 1})
+    there = run(short, arithmetic=Arithmetic.choose("cuda", mixed=False, compiled=False))
+    assert there.curves["loss"] == pytest.approx(run(short).curves["loss"], rel=0.05)
+    fast = run(settings, arithmetic=Arithmetic.choose("cuda"))
+    assert np.isfinite(fast.curves["loss"]).all()
