@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 import numpy as np
 
@@ -14,20 +14,13 @@ from cliquepool.convert import GraphLike, as_graph, expect_many
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
 from cliquepool.pooling import Pooling
+from cliquepool.ragged import Ragged
 from cliquepool.threads import OnProgress, thread_count
 
 if TYPE_CHECKING:
     from os import PathLike
 
     import numpy.typing as npt
-
-    _FlatTwinArrays = tuple[
-        npt.NDArray[np.int32],
-        npt.NDArray[np.int64],
-        npt.NDArray[np.int32],
-        npt.NDArray[np.int64],
-        npt.NDArray[np.int32],
-    ]
 
 __all__ = ["Hierarchy", "clique_hierarchies", "clique_hierarchy"]
 
@@ -99,7 +92,9 @@ def clique_hierarchies(
     node_start, depth, flat_levels = _core.hierarchies_of_rows(
         rows, _level_count(levels), thread_count(threads), budget._limits(), progress
     )
-    return Hierarchies(taken, node_start, depth, [_FlatLevel(*level) for level in flat_levels], budget)
+    return Hierarchies(
+        taken, node_start, depth, [_FlatLevel.from_core(*level) for level in flat_levels], budget
+    )
 
 
 class Hierarchy(Sequence[Pooling]):
@@ -249,51 +244,44 @@ def _in_words(nodes: npt.NDArray[np.int32]) -> str:
     return f"{listed}, … ({len(nodes):,})" if len(nodes) > 10 else listed
 
 
-class _FlatLevel:
-    """One level of many graphs, end to end; taken apart by graph."""
+class _FlatTwins(NamedTuple):
+    """The twin classes of many graphs, end to end; classes and neighbours are numbered within each graph."""
 
-    def __init__(
-        self,
+    class_of_node: npt.NDArray[np.int32]
+    class_start: npt.NDArray[np.int64]
+    class_sizes: npt.NDArray[np.int32]
+    quotient: Ragged
+
+    def graph(self, index: int, first_node: int, end_node: int) -> Graph:
+        """Return one of the graphs; its nodes are those from `first_node` up to `end_node`."""
+        begin, end = self.class_start[index], self.class_start[index + 1]
+        classes = self.class_of_node[first_node:end_node]
+        return Graph._from_twins(classes, self.class_sizes[begin:end], *self.quotient.part(begin, end))
+
+
+class _FlatLevel(NamedTuple):
+    """One level of many graphs, end to end: their pools, and the coarse graphs between these."""
+
+    pool_start: npt.NDArray[np.int64]
+    pools: Ragged
+    coarse: _FlatTwins | None  # None where only the pools were computed
+
+    @classmethod
+    def from_core(
+        cls,
         pool_start: npt.NDArray[np.int64],
         pools: tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]],
-        coarse: _FlatTwinArrays | None,
-    ) -> None:
-        self.pool_start = pool_start
-        self.pools = pools
-        self.coarse = None if coarse is None else _FlatTwins(*coarse)
+        coarse: _core._FlatTwins | None,
+    ) -> _FlatLevel:
+        """Name the arrays that the core returns for a level."""
+        twins = None if coarse is None else _FlatTwins(*coarse[:3], Ragged(*coarse[3:]))
+        return cls(pool_start, Ragged(*pools), twins)
 
-    def pools_of(self, graph: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        offsets, members = self.pools
-        return _part(offsets, members, self.pool_start[graph], self.pool_start[graph + 1])
-
-    def coarse_of(self, graph: int) -> Graph | None:
-        """Return the graph between the pools; None where only the pools were made."""
-        if self.coarse is None:
-            return None
-        return self.coarse.of(graph, self.pool_start[graph], self.pool_start[graph + 1])
-
-
-class _FlatTwins:
-    """The twin classes of many graphs, end to end; taken apart by graph."""
-
-    def __init__(
-        self,
-        classes: npt.NDArray[np.int32],
-        class_start: npt.NDArray[np.int64],
-        sizes: npt.NDArray[np.int32],
-        offsets: npt.NDArray[np.int64],
-        neighbours: npt.NDArray[np.int32],
-    ) -> None:
-        self.classes = classes
-        self.class_start = class_start
-        self.sizes = sizes
-        self.offsets = offsets
-        self.neighbours = neighbours
-
-    def of(self, graph: int, first_node: int, last_node: int) -> Graph:
-        begin, end = self.class_start[graph], self.class_start[graph + 1]
-        indptr, indices = _part(self.offsets, self.neighbours, begin, end)
-        return Graph._from_twins(self.classes[first_node:last_node], self.sizes[begin:end], indptr, indices)
+    def pooling(self, index: int, below: Graph, budget: Budget) -> Pooling:
+        """Return the pooling of one of the graphs, which is `below`."""
+        begin, end = self.pool_start[index], self.pool_start[index + 1]
+        coarse = None if self.coarse is None else self.coarse.graph(index, begin, end)
+        return Pooling(below, *self.pools.part(begin, end), coarse=coarse, budget=budget)
 
 
 class Hierarchies(Sequence[Hierarchy]):
@@ -331,15 +319,15 @@ class Hierarchies(Sequence[Hierarchy]):
     def __getitem__(self, index: int | slice) -> Hierarchy | list[Hierarchy]:
         if isinstance(index, slice):
             return [self[i] for i in range(*index.indices(len(self)))]
-        place = range(len(self))[index]
-        bottom = self._graph(place)
+        position = range(len(self))[index]
+        bottom = self._graph(position)
         below: Graph | None = bottom
         poolings = []
-        for level in self._levels[: int(self._depth[place])]:
-            assert below is not None, "only the last level is without its coarse graph"
-            coarse = level.coarse_of(place)
-            poolings.append(Pooling(below, *level.pools_of(place), coarse=coarse, budget=self._budget))
-            below = coarse
+        for level in self._levels[: int(self._depth[position])]:
+            assert below is not None, "only the last level has no coarse graph"
+            pooling = level.pooling(position, below, self._budget)
+            poolings.append(pooling)
+            below = None if level.coarse is None else pooling.coarse
         return Hierarchy(bottom, poolings)
 
     def _graph(self, place: int) -> Graph:
@@ -350,14 +338,6 @@ class Hierarchies(Sequence[Hierarchy]):
     def __repr__(self) -> str:
         deepest = int(self._depth.max(initial=0))
         return f"Hierarchies({len(self):,} graphs, up to {deepest} levels)"
-
-
-def _part(
-    offsets: npt.NDArray[np.int64], values: npt.NDArray[np.int32], begin: int, end: int
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    """Lists `begin` to `end` of a ragged array as one of their own."""
-    starts = offsets[begin : end + 1]
-    return starts - starts[0], values[starts[0] : starts[-1]]
 
 
 def _level_count(levels: int | None) -> int:

@@ -139,11 +139,7 @@ class Pooling:
     @cached_property
     def memberships(self) -> Ragged:
         """The pools of each node, ascending; never empty."""
-        pools = self.pools
-        by_node = np.argsort(pools.members, kind="stable")
-        pool_of = np.repeat(np.arange(len(pools), dtype=np.int32), pools.sizes)
-        counts = np.bincount(pools.members, minlength=self.graph.num_nodes)
-        return Ragged(np.concatenate([[0], np.cumsum(counts)]), pool_of[by_node])
+        return self.pools.transpose(self.graph.num_nodes)
 
     def assignment(self) -> Any:
         """The 0/1 membership matrix S, nodes by pools, as a SciPy CSR array."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from cliquepool._words import counted
+from cliquepool.ragged import Ragged
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -45,7 +46,4 @@ class Twins:
     def class_degrees(self) -> npt.NDArray[np.int64]:
         """The number of neighbours of a node of each class."""
         sizes = self.sizes.astype(np.int64)
-        q_indptr, q_indices = self.quotient._expanded()
-        ends = np.concatenate((np.zeros(1, dtype=np.int64), np.cumsum(sizes[q_indices])))
-        around: npt.NDArray[np.int64] = ends[q_indptr[1:]] - ends[q_indptr[:-1]]
-        return around + sizes - 1
+        return Ragged(*self.quotient._expanded()).sum_over(sizes) + sizes - 1

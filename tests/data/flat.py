@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from cliquepool.data import GraphDataset
 from tests.strategies import Sample, graphs
+
+if TYPE_CHECKING:
+    from cliquepool.data.ragged_by_graph import RaggedByGraph
 
 
 @st.composite
@@ -43,3 +47,18 @@ def with_edges_marked(dataset: GraphDataset) -> GraphDataset:
     fields["edge_label_values"] = np.array([10, 20])
     fields["edge_attributes"] = np.stack((low, high), axis=1).astype(np.float32) / 4
     return GraphDataset.from_arrays(**fields)
+
+
+def lists_of_graph(lists: RaggedByGraph, graph: int) -> list[list[int]]:
+    """Return the lists of one graph, by its definition."""
+    begin, end = lists.list_start[graph : graph + 2]
+    offsets, members = lists.local.offsets, lists.local.members
+    return [members[a:b].tolist() for a, b in pairwise(offsets[begin : end + 1])]
+
+
+def matrix_of(lists: RaggedByGraph) -> np.ndarray:
+    """Return the 0/1 matrix of all lists (rows) and all targets (columns)."""
+    matrix = np.zeros((len(lists), lists.num_targets), dtype=int)
+    for row, members in enumerate(lists.global_lists):
+        matrix[row, members] += 1
+    return matrix

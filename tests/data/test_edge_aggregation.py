@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cliquepool as cp
-from cliquepool.data import edge_aggregation as inheritance
-from cliquepool.data.edge_aggregation import coarse_edge_values, inherit, values_by_entry
+from cliquepool.data import edge_aggregation
+from cliquepool.data.edge_aggregation import aggregate_edges, coarse_edge_values, values_by_entry
 from tests.strategies import Sample, graphs
 
 REDUCTIONS = ("sum", "mean", "max")
@@ -72,7 +72,7 @@ def test_the_size_of_a_block_does_not_matter(monkeypatch: pytest.MonkeyPatch) ->
     values = np.random.default_rng(0).standard_normal((len(pooling.graph.indices), 2)).astype(np.float32)
     whole = {reduce: coarse_edge_values(pooling, values, reduce) for reduce in REDUCTIONS}
     for block in (1, 7, 300):
-        monkeypatch.setattr(inheritance, "_BLOCK", block)
+        monkeypatch.setattr(edge_aggregation, "_BLOCK", block)
         for reduce in REDUCTIONS:
             carried = coarse_edge_values(pooling, values, reduce)
             assert carried.dtype == np.float32
@@ -122,9 +122,10 @@ def test_wrong_arguments_are_refused() -> None:
         coarse_edge_values(pooling, np.array(["a"] * 4))
     with pytest.raises(ValueError, match="expected one of sum, mean, max, got 'min'"):
         coarse_edge_values(pooling, np.ones(4), "min")
-    csr, none = (pooling.graph.indptr, pooling.graph.indices), np.zeros(0, dtype=np.int32)
+    rows = cp.Ragged(pooling.graph.indptr, pooling.graph.indices)
+    no_edges = cp.Ragged(np.zeros(3, dtype=np.int64), np.zeros(0, dtype=np.int32))
     with pytest.raises(cp.GraphError, match="expected the coarse graph of these pools"):
-        inherit(csr, pooling.pools, (np.zeros(3, dtype=np.int64), none), np.ones(4))
+        aggregate_edges(rows, pooling.pools, no_edges, np.ones(4))
 
 
 def test_budgets_hold() -> None:
@@ -148,7 +149,7 @@ def test_listed_edges_are_reduced_by_direction(sample: Sample, reduce: str, seed
     listed = listed[random.permutation(len(listed))[: 1 + len(listed) // 2 + seed % 5]].T
     graph = cp.Graph.from_edge_index(listed, sample.num_nodes)
     values = random.standard_normal(listed.shape[1])
-    carried = values_by_entry(listed, (graph.indptr, graph.indices), values, reduce)
+    carried = values_by_entry(listed, cp.Ragged(graph.indptr, graph.indices), values, reduce)
     how = {"sum": np.sum, "mean": np.mean, "max": np.max}[reduce]
     for target, source, value in zip(rows_of(graph), graph.indices, carried, strict=True):
         here = values[(listed[0] == source) & (listed[1] == target)]

@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import cliquepool as cp
-from cliquepool import _core
 from cliquepool.data import GraphDataset, PooledDataset
-from cliquepool.data.lists import FlatLists, cut_rows
-from tests.data.flat import graph_lists
-from tests.strategies import Sample, blow_up, complete_multipartite, cycle, path, sample_graphs, union
+from tests.data.flat import graph_lists, lists_of_graph, matrix_of
+from tests.strategies import Sample, blow_up, complete_multipartite, cycle, path, sample_graphs
 
 NO_NODES, DOT, TWO_DOTS = Sample(0, []), Sample(1, []), Sample(2, [])
 CLIQUES_OF_TWINS = blow_up(path(5), [9, 8, 7, 9, 8])
@@ -25,12 +23,6 @@ level_counts = st.one_of(st.none(), st.integers(0, 3))
 
 def pooled(samples: list[Sample], levels: int | None = 2, **how: Any) -> PooledDataset:
     return PooledDataset(GraphDataset.from_graphs([s.graph() for s in samples]), levels, **how)
-
-
-def cut_out(lists: FlatLists, graph: int) -> list[list[int]]:
-    """The lists of one graph, taken out by hand."""
-    begin, end = lists.list_start[graph : graph + 2]
-    return [lists.members[a:b].tolist() for a, b in pairwise(lists.offsets[begin : end + 1])]
 
 
 def rows_of(start: np.ndarray, rows: np.ndarray, graph: int) -> list[Any]:
@@ -46,7 +38,7 @@ def assert_graph_is_pooled_as_alone(data: PooledDataset, place: int, hierarchy: 
         # Above its own last level a graph stays as it is, one node for each component.
         graph = hierarchy.graph(min(depth, len(hierarchy)))
         assert data.sizes[place, depth] == graph.num_nodes
-        assert cut_out(level.neighbours, place) == neighbours_of(graph)
+        assert lists_of_graph(level.neighbours, place) == neighbours_of(graph)
         assert rows_of(level.node_start, level.degrees, place) == graph.degrees.tolist()
         if depth == data.num_pools:
             continue
@@ -54,7 +46,7 @@ def assert_graph_is_pooled_as_alone(data: PooledDataset, place: int, hierarchy: 
         pools = hierarchy[depth].pools.tolist() if depth < len(hierarchy) else dots
         assert level.pools is not None
         assert level.pools_by_class is not None
-        assert cut_out(level.pools, place) == pools
+        assert lists_of_graph(level.pools, place) == pools
         assert rows_of(level.pools.list_start, level.pool_sizes, place) == [len(pool) for pool in pools]
 
 
@@ -113,13 +105,6 @@ def test_twin_classes_and_quotient_give_the_graph_and_its_pools(samples: list[Sa
             assert (matrix_of(level.pools).T == C @ matrix_of(level.pools_by_class).T).all()
 
 
-def matrix_of(lists: FlatLists) -> np.ndarray:
-    matrix = np.zeros((len(lists), lists.num_targets), dtype=int)
-    for row, (begin, end) in enumerate(pairwise(lists.offsets)):
-        matrix[row, lists.union_members[begin:end]] += 1
-    return matrix
-
-
 def test_dense_cliques_of_twins_are_kept_by_classes_and_sparse_graphs_are_not() -> None:
     dense, sparse = pooled([CLIQUES_OF_TWINS]).levels[0], pooled([path(9), cycle(8)]).levels[0]
     assert dense.has_twins
@@ -131,9 +116,9 @@ def test_dense_cliques_of_twins_are_kept_by_classes_and_sparse_graphs_are_not() 
 @given(graph_lists())
 def test_keeping_by_classes_is_chosen_by_the_number_of_additions(samples: list[Sample]) -> None:
     level = pooled(samples, 0).levels[0]
-    by_classes = 2 * level.num_nodes + len(level.quotient.members) + len(level.class_sizes)
-    assert level.worth_factoring == (by_classes < len(level.neighbours.members))
-    assert level.edge_count == len(level.neighbours.members)
+    by_classes = 2 * level.num_nodes + len(level.quotient.local.members) + len(level.class_sizes)
+    assert level.worth_factoring == (by_classes < len(level.neighbours.local.members))
+    assert level.edge_count == len(level.neighbours.local.members)
 
 
 def test_levels_do_not_depend_on_the_number_of_threads() -> None:
@@ -143,8 +128,8 @@ def test_levels_do_not_depend_on_the_number_of_threads() -> None:
         for lists in ("neighbours", "pools", "classes", "quotient"):
             mine, other = getattr(a, lists), getattr(b, lists)
             if mine is not None:
-                assert mine.offsets.tobytes() == other.offsets.tobytes()
-                assert mine.members.tobytes() == other.members.tobytes()
+                assert mine.local.offsets.tobytes() == other.local.offsets.tobytes()
+                assert mine.local.members.tobytes() == other.local.members.tobytes()
 
 
 def test_a_budget_that_is_too_small_is_named() -> None:
@@ -161,86 +146,3 @@ def test_its_repr_tells_the_nodes_of_each_level() -> None:
     graphs = [path(16).graph(), path(3).graph()]
     data = PooledDataset(GraphDataset.from_graphs(graphs, name="paths"), 3)
     assert repr(data) == "PooledDataset(paths, 2 graphs, nodes 19 -> 17 -> 14 -> 10)"
-
-
-# ---- flat lists ----
-
-
-@st.composite
-def flat_lists(draw: st.DrawFn) -> FlatLists:
-    """Lists of distinct targets for a few graphs, some without lists or targets."""
-    sizes = draw(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 5)), max_size=5))
-    members = [
-        sorted(draw(st.sets(st.integers(0, targets - 1)))) if targets else []
-        for lists, targets in sizes
-        for _ in range(lists)
-    ]
-    return FlatLists(
-        list_start=np.cumsum([0, *(lists for lists, _ in sizes)]),
-        offsets=np.cumsum([0, *map(len, members)]),
-        members=np.array([m for part in members for m in part], dtype=np.int32),
-        target_start=np.cumsum([0, *(targets for _, targets in sizes)]),
-    )
-
-
-@given(flat_lists())
-def test_transposing_lists_twice_gives_them_back(lists: FlatLists) -> None:
-    assert (matrix_of(lists.transposed) == matrix_of(lists).T).all()
-    twice = lists.transposed.transposed
-    assert twice.offsets.tolist() == lists.offsets.tolist()
-    assert twice.members.tolist() == lists.members.tolist()
-
-
-def cut(lists: FlatLists, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The lists of the chosen graphs, cut as a batch's are."""
-    parts = (lists.list_start, lists.offsets, lists.members, lists.target_start)
-    offsets, sizes, members, *_ = _core.Cutter([lists.list_start], [parts], []).cut(chosen)
-    return offsets[sizes[0] :], members
-
-
-@given(flat_lists(), st.data())
-def test_cut_lists_are_those_of_the_chosen_graphs_end_to_end(lists: FlatLists, data: st.DataObject) -> None:
-    graphs = len(lists.list_start) - 1
-    chosen = data.draw(st.lists(st.integers(0, graphs - 1), max_size=8)) if graphs else []
-    expected: list[list[int]] = []
-    first = 0
-    for graph in chosen:
-        expected += [[member + first for member in part] for part in cut_out(lists, graph)]
-        first += int(lists.target_start[graph + 1] - lists.target_start[graph])
-    offsets, members = cut(lists, np.array(chosen, dtype=np.int64))
-    assert [members[a:b].tolist() for a, b in pairwise(offsets)] == expected
-
-
-@given(flat_lists())
-def test_lists_counted_from_the_first_graph_are_taken_back(lists: FlatLists) -> None:
-    again = FlatLists.from_union(lists.list_start, lists.offsets, lists.union_members, lists.target_start)
-    assert again.members.tolist() == lists.members.tolist()
-    assert again.members.dtype == np.int32
-
-
-@settings(max_examples=50)
-@given(
-    st.lists(st.integers(0, 4), min_size=1, max_size=5),
-    st.sampled_from([(), (1,), (3,), (0,), (2, 2)]),
-    st.sampled_from([np.int32, np.float32, np.float64, np.uint8]),
-    st.data(),
-)
-def test_cut_rows_are_those_of_the_chosen_graphs(
-    sizes: list[int], shape: tuple[int, ...], dtype: type, data: st.DataObject
-) -> None:
-    start = np.cumsum([0, *sizes])
-    rows = np.arange(start[-1] * int(np.prod(shape)), dtype=dtype).reshape(start[-1], *shape)
-    chosen = np.array(data.draw(st.lists(st.integers(0, len(sizes) - 1), max_size=6)), dtype=np.int64)
-    expected = np.concatenate([rows[:0], *(rows[start[g] : start[g + 1]] for g in chosen)])
-    cut = cut_rows(start, rows, chosen)
-    assert cut.dtype == rows.dtype
-    assert cut.shape == expected.shape
-    assert (cut == expected).all()
-
-
-def test_a_graph_of_unions_is_cut_as_its_parts_are() -> None:
-    parts = [path(4), CLIQUES_OF_TWINS, DOT]
-    alone, together = pooled(parts, 1), pooled([union(*parts)], 1)
-    offsets, members = cut(alone.levels[0].neighbours, np.arange(3))
-    assert offsets.tolist() == together.levels[0].neighbours.offsets.tolist()
-    assert members.tolist() == together.levels[0].neighbours.members.tolist()

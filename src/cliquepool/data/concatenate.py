@@ -9,9 +9,9 @@ import numpy as np
 
 from cliquepool.convert import as_graph
 from cliquepool.data.dataset import GraphDataset
-from cliquepool.data.indexing import offsets_of
 from cliquepool.data.schema import VALUES
 from cliquepool.errors import GraphError
+from cliquepool.ragged import offsets_from_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,8 +48,8 @@ def join_graphs(
     degrees = [np.diff(graph.indptr) for graph in parts]
     return GraphDataset(
         name=name,
-        node_start=offsets_of(sizes),
-        indptr=offsets_of(np.concatenate([np.zeros(0, dtype=np.int64), *degrees])),
+        node_start=offsets_from_lengths(sizes),
+        indptr=offsets_from_lengths(np.concatenate([np.zeros(0, dtype=np.int64), *degrees])),
         indices=np.concatenate([np.zeros(0, dtype=np.int32), *(graph.indices for graph in parts)]),
         targets=target_codes,
         classes=classes,
@@ -74,8 +74,8 @@ def join_datasets(datasets: Iterable[GraphDataset], name: str | None) -> GraphDa
     names = list(dict.fromkeys(part.name for part in parts))
     return GraphDataset(
         name=" + ".join(filter(None, names)) if name is None else name,
-        node_start=offsets_of(np.concatenate([np.diff(part.node_start) for part in parts])),
-        indptr=offsets_of(np.concatenate([np.diff(part.indptr) for part in parts])),
+        node_start=offsets_from_lengths(np.concatenate([np.diff(part.node_start) for part in parts])),
+        indptr=offsets_from_lengths(np.concatenate([np.diff(part.indptr) for part in parts])),
         **arrays,
     )
 
@@ -139,12 +139,12 @@ def _stacked(rows: list[npt.NDArray[Any]], sizes: npt.NDArray[np.int64]) -> npt.
         raise GraphError(f"node_attributes: expected as many for every node, got {sorted(widths)}")
     width = widths.pop() if widths else 0
     stacked = np.zeros((int(sizes.sum()), width), dtype=np.float32)
-    for array, begin in zip(rows, offsets_of(sizes)[:-1].tolist(), strict=True):
+    for array, begin in zip(rows, offsets_from_lengths(sizes)[:-1].tolist(), strict=True):
         if array.size:
             stacked[begin : begin + len(array)] = array
     wrong = np.flatnonzero(~np.isfinite(stacked).all(axis=1))
     if len(wrong):
-        place = int(np.searchsorted(offsets_of(sizes), wrong[0], side="right")) - 1
+        place = int(np.searchsorted(offsets_from_lengths(sizes), wrong[0], side="right")) - 1
         raise GraphError(
             f"node_attributes of graph {place}: expected finite numbers, got {stacked[wrong[0]]}"
         )

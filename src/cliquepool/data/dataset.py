@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from cliquepool._words import counted, plural
-from cliquepool.data.indexing import Ranges, offsets_of, place_of, places_of, runs_of
+from cliquepool.data.indexing import Ranges, checked_index, checked_indices, runs_of
 from cliquepool.data.schema import (
     ARRAYS,
     VALUES,
@@ -21,6 +21,7 @@ from cliquepool.data.schema import (
 )
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
+from cliquepool.ragged import offsets_from_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -313,8 +314,8 @@ class GraphDataset:
         >>> GraphDataset.from_graphs([Graph.from_edges([(0, 1), (1, 2)])]).graph(0).edges().tolist()
         [[0, 1], [1, 2]]
         """
-        place = place_of(index, len(self))
-        begin, end = self.node_start[place : place + 2].tolist()
+        position = checked_index(index, len(self))
+        begin, end = self.node_start[position : position + 2].tolist()
         offsets = self.indptr[begin : end + 1]
         return Graph._from_csr_trusted(offsets - offsets[0], self.indices[offsets[0] : offsets[-1]])
 
@@ -340,9 +341,9 @@ class GraphDataset:
                 return self._slice(begin, max(begin, end))
             return self._take(np.arange(begin, end, step, dtype=np.int64))
         if np.ndim(index) == 0:
-            place = place_of(index, len(self))
-            return self._slice(place, place + 1)
-        return self._take(places_of(index, len(self)))
+            position = checked_index(index, len(self))
+            return self._slice(position, position + 1)
+        return self._take(checked_indices(index, len(self)))
 
     def _slice(self, begin: int, end: int) -> GraphDataset:
         """The graphs from `begin` up to `end`, without a copy of what is large."""
@@ -359,15 +360,15 @@ class GraphDataset:
             edge_attributes=None if self.edge_attributes is None else self.edge_attributes[entries],
         )
 
-    def _take(self, places: Ints) -> GraphDataset:
-        """The graphs at these places, copied run by run of places that follow each other."""
-        begins, ends = (self.node_start[bounds] for bounds in runs_of(places))
+    def _take(self, indices: Ints) -> GraphDataset:
+        """Return the graphs of these indices; runs of consecutive ones are copied at once."""
+        begins, ends = (self.node_start[bounds] for bounds in runs_of(indices))
         nodes, entries = Ranges(begins, ends), Ranges(self.indptr[begins], self.indptr[ends])
         return self._part(
-            node_start=offsets_of(np.diff(self.node_start)[places]),
-            indptr=offsets_of(nodes.of(self.indptr[1:]) - nodes.of(self.indptr[:-1])),
+            node_start=offsets_from_lengths(np.diff(self.node_start)[indices]),
+            indptr=offsets_from_lengths(nodes.of(self.indptr[1:]) - nodes.of(self.indptr[:-1])),
             indices=entries.of(self.indices),
-            targets=self.targets[places],
+            targets=self.targets[indices],
             node_labels=nodes.of(self.node_labels),
             node_attributes=nodes.of(self.node_attributes),
             edge_labels=entries.of(self.edge_labels),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 import numpy as np
 
-from cliquepool.data.lists import cut_rows
+from cliquepool.data.indexing import gather_rows
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class FeatureEncoder:
         if kind == "constant":
             return cls(kind)
         if kind == "degree":
-            degrees = cut_rows(dataset.node_start, dataset.degrees, graphs)
+            degrees = gather_rows(dataset.node_start, dataset.degrees, graphs)
             return cls(kind, np.arange(int(degrees.max(initial=0)) + 1))
         codes = None
         if kind != "attributes":
@@ -125,7 +125,7 @@ class FeatureEncoder:
         if not standardise:
             width = attributes.shape[1]
             return cls(kind, codes, np.zeros(width, np.float32), np.ones(width, np.float32))
-        seen = cut_rows(dataset.node_start, attributes, graphs).astype(np.float64)
+        seen = gather_rows(dataset.node_start, attributes, graphs).astype(np.float64)
         if not len(seen):
             raise GraphError(f"{_prefix(dataset)}expected nodes to fit the features on, got none")
         deviation = seen.std(axis=0)

@@ -13,8 +13,8 @@ from cliquepool.convert import expect_many, is_networkx
 from cliquepool.data.concatenate import codes_of, target_codes_of
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.edges import MergedEdges, simple_graphs
-from cliquepool.data.indexing import offsets_of
 from cliquepool.errors import GraphError
+from cliquepool.ragged import offsets_from_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -58,7 +58,7 @@ def from_networkx(
 
     nodes = [dict(graph.nodes(data=True)) for graph in parts]
     edges = [list(graph.edges(data=True)) for graph in parts]
-    node_start = offsets_of(np.array([len(names) for names in nodes], dtype=np.int64))
+    node_start = offsets_from_lengths(np.array([len(names) for names in nodes], dtype=np.int64))
     pairs = _pairs(nodes, edges, node_start)
     indptr, indices = simple_graphs(pairs, node_start)
     of_nodes, of_edges = _node_owners(nodes), _edge_owners(edges)
@@ -136,7 +136,7 @@ def _pairs(
 
 
 def _node_owners(nodes: list[dict[Any, Any]]) -> _Owners:
-    starts = offsets_of(np.array([len(names) for names in nodes], dtype=np.int64))
+    starts = offsets_from_lengths(np.array([len(names) for names in nodes], dtype=np.int64))
 
     def describe(index: int) -> str:
         graph = int(np.searchsorted(starts, index, side="right")) - 1
@@ -146,7 +146,7 @@ def _node_owners(nodes: list[dict[Any, Any]]) -> _Owners:
 
 
 def _edge_owners(edges: list[list[tuple[Any, Any, Any]]]) -> _Owners:
-    starts = offsets_of(np.array([len(joined) for joined in edges], dtype=np.int64))
+    starts = offsets_from_lengths(np.array([len(joined) for joined in edges], dtype=np.int64))
 
     def describe(index: int) -> str:
         graph = int(np.searchsorted(starts, index, side="right")) - 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,12 +12,12 @@ import numpy as np
 from cliquepool import _core
 from cliquepool._extras import require
 from cliquepool.budget import DEFAULT_BUDGET, Budget
-from cliquepool.data.edge_aggregation import checked_reduction, inherit, values_by_entry
+from cliquepool.data.edge_aggregation import aggregate_edges, checked_reduction, values_by_entry
 from cliquepool.data.features import one_hot_then_dense
-from cliquepool.data.lists import FlatLists
+from cliquepool.data.ragged_by_graph import RaggedByGraph
 from cliquepool.errors import GraphError
 from cliquepool.hierarchy import _UNTIL_CONVERGED, _level_count
-from cliquepool.ragged import Ragged
+from cliquepool.ragged import Ragged, offsets_from_lengths
 from cliquepool.threads import OnProgress, thread_count
 
 if TYPE_CHECKING:
@@ -44,8 +45,8 @@ class PooledLevel:
     class_of_node: npt.NDArray[np.int32]
     class_start: npt.NDArray[np.int64]
     class_sizes: npt.NDArray[np.int32]
-    quotient: FlatLists
-    pools_by_class: FlatLists | None
+    quotient: RaggedByGraph
+    pools_by_class: RaggedByGraph | None
     limits: tuple[int, float, int]
 
     @property
@@ -59,26 +60,22 @@ class PooledLevel:
         return len(self.class_sizes) < self.num_nodes
 
     @cached_property
-    def nodes_of_class(self) -> FlatLists:
+    def nodes_of_class(self) -> RaggedByGraph:
         """The nodes of each twin class."""
         return self.classes.transposed
 
     @cached_property
-    def classes(self) -> FlatLists:
+    def classes(self) -> RaggedByGraph:
         """The one class of each node, as a list."""
         offsets = np.arange(self.num_nodes + 1, dtype=np.int64)
-        return FlatLists(self.node_start, offsets, self.class_of_node, self.class_start)
+        return RaggedByGraph(self.node_start, Ragged(offsets, self.class_of_node), self.class_start)
 
     @cached_property
     def degrees(self) -> npt.NDArray[np.int32]:
         """The number of neighbours of each node."""
-        around = np.add.reduceat(
-            np.concatenate([self.class_sizes[self.quotient.union_members], [0]]),
-            np.minimum(self.quotient.offsets[:-1], len(self.quotient.members)),
-        )
-        around[np.diff(self.quotient.offsets) == 0] = 0
+        around = self.quotient.global_lists.sum_over(self.class_sizes)
         degrees = around + self.class_sizes - 1
-        return degrees.astype(np.int32)[self._union_classes]
+        return degrees.astype(np.int32)[self._global_classes]
 
     @cached_property
     def float_degrees(self) -> npt.NDArray[np.float32]:
@@ -98,52 +95,50 @@ class PooledLevel:
     @cached_property
     def edge_start(self) -> npt.NDArray[np.int64]:
         """Where the edges of each graph begin among those of all, in both directions."""
-        ends = np.concatenate([[0], np.cumsum(self.degrees, dtype=np.int64)])
-        return ends[self.node_start]
+        return offsets_from_lengths(self.degrees)[self.node_start]
 
     @cached_property
     def worth_factoring(self) -> bool:
         """Whether a sum over neighbours costs less through the twin classes than edge by edge."""
-        through_classes = 2 * self.num_nodes + len(self.quotient.members) + len(self.class_sizes)
+        through_classes = 2 * self.num_nodes + len(self.quotient.local.members) + len(self.class_sizes)
         return through_classes < self.edge_count
 
     @cached_property
-    def neighbours(self) -> FlatLists:
+    def neighbours(self) -> RaggedByGraph:
         """The neighbours of each node, written out."""
         if not self.has_twins:
             return self.quotient
-        quotient = self.quotient
-        offsets, members = _core.expand_graph(
-            self._union_classes, self.class_sizes, quotient.offsets, quotient.union_members, self.limits
+        quotient = self.quotient.global_lists
+        expanded = _core.expand_graph(
+            self._global_classes, self.class_sizes, quotient.offsets, quotient.members, self.limits
         )
-        return FlatLists.from_union(self.node_start, offsets, members, self.node_start)
+        return RaggedByGraph.from_global(self.node_start, Ragged(*expanded), self.node_start)
 
     @cached_property
-    def pools(self) -> FlatLists | None:
+    def pools(self) -> RaggedByGraph | None:
         """The nodes of each pool, written out."""
-        lists = self.pools_by_class
-        if lists is None or not self.has_twins:
-            return lists
-        offsets, members = _core.expand_lists(
-            lists.offsets, lists.union_members, self._union_classes, self.class_sizes, self.limits
+        by_class = self.pools_by_class
+        if by_class is None or not self.has_twins:
+            return by_class
+        lists = by_class.global_lists
+        expanded = _core.expand_lists(
+            lists.offsets, lists.members, self._global_classes, self.class_sizes, self.limits
         )
-        return FlatLists.from_union(lists.list_start, offsets, members, self.node_start)
+        return RaggedByGraph.from_global(by_class.list_start, Ragged(*expanded), self.node_start)
 
     @cached_property
     def pool_sizes(self) -> npt.NDArray[np.int64]:
         """The number of nodes in each pool."""
-        lists = self.pools_by_class
-        if lists is None:
+        if self.pools_by_class is None:
             return np.zeros(0, dtype=np.int64)
-        ends = np.concatenate([[0], np.cumsum(self.class_sizes[lists.union_members], dtype=np.int64)])
-        return np.diff(ends[lists.offsets])
+        return self.pools_by_class.global_lists.sum_over(self.class_sizes)
 
     @cached_property
-    def _union_classes(self) -> npt.NDArray[np.int32]:
-        return self.classes.union_members
+    def _global_classes(self) -> npt.NDArray[np.int32]:
+        return self.classes.global_lists.members
 
     @property
-    def lists(self) -> Iterator[FlatLists]:
+    def lists(self) -> Iterator[RaggedByGraph]:
         """What a batch has of this level, in the order in which it is cut."""
         if self.worth_factoring:
             yield self.quotient
@@ -203,14 +198,14 @@ class PooledDataset:
             raise GraphError(
                 "edge_reduce: expected a data set whose edges carry labels or attributes, got one without"
             )
-        csr = [(level.neighbours.offsets, level.neighbours.union_members) for level in self.levels]
+        rows = [level.neighbours.global_lists for level in self.levels]
         sources = np.repeat(np.arange(data.num_nodes, dtype=np.int64), data.degrees)
-        values = values_by_entry(np.stack([sources, csr[0][1]]), csr[0], given, reduce)
+        values = values_by_entry(np.stack([sources, rows[0].members]), rows[0], given, reduce)
         all_values = [values]
-        for level, below, above in zip(self.levels, csr, csr[1:], strict=False):
+        for level, (below, above) in zip(self.levels, pairwise(rows), strict=False):
             assert level.pools is not None
-            pools = Ragged(level.pools.offsets, level.pools.union_members)
-            values = inherit(below, pools, above, values, reduce, budget=budget)
+            pools = level.pools.global_lists
+            values = aggregate_edges(below, pools, above, values, reduce, budget=budget)
             all_values.append(values)
         return all_values
 
@@ -236,7 +231,7 @@ class PooledDataset:
             if level.pools_by_class is not None:
                 values.append((level.pools_by_class.list_start, level.float_pool_sizes))
         lists = [
-            (part.list_start, part.offsets, part.members, part.target_start)
+            (part.list_start, part.local.offsets, part.local.members, part.target_start)
             for level in self.levels
             for part in level.lists
         ]
@@ -279,11 +274,11 @@ def _levels(
     twins = [bottom, *(coarse for _, _, coarse in above)]
     pools = [*(pools for _, pools, _ in above), None]
     levels = []
-    for place, (classes, class_start, sizes, offsets, neighbours) in enumerate(twins):
-        lists = pools[place]
-        by_class = None if lists is None else FlatLists(starts[place + 1], *lists, class_start)
-        quotient = FlatLists(class_start, offsets, neighbours, class_start)
+    for index, (classes, class_start, sizes, offsets, neighbours) in enumerate(twins):
+        lists = pools[index]
+        by_class = None if lists is None else RaggedByGraph(starts[index + 1], Ragged(*lists), class_start)
+        between = RaggedByGraph(class_start, Ragged(offsets, neighbours), class_start)
         levels.append(
-            PooledLevel(starts[place], classes, class_start, sizes, quotient, by_class, budget._limits())
+            PooledLevel(starts[index], classes, class_start, sizes, between, by_class, budget._limits())
         )
     return levels

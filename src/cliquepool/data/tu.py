@@ -15,9 +15,9 @@ from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.data.concatenate import codes_of
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.edges import MergedEdges, simple_graphs
-from cliquepool.data.indexing import offsets_of
 from cliquepool.data.zips import open_zip, pieces_of_member
 from cliquepool.errors import BudgetExceeded, GraphError
+from cliquepool.ragged import offsets_from_lengths
 
 if TYPE_CHECKING:
     import zipfile
@@ -273,7 +273,7 @@ class _Reader:
             got = f"none in {self._name}_graph_indicator.txt"
             raise self._error("graph_labels", empty[0] + 1, f"{graph} to have nodes", got)
         order = None if np.all(graph_of[1:] >= graph_of[:-1]) else np.argsort(graph_of, kind="stable")
-        return offsets_of(sizes), order
+        return offsets_from_lengths(sizes), order
 
     def _edges(
         self, node_start: npt.NDArray[np.int64], order: npt.NDArray[np.int64] | None

@@ -17,6 +17,7 @@ from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
 from cliquepool.nn.expansion import members_of_pools, neighbours_of_nodes, offsets_of_sorted
 from cliquepool.nn.movable import Movable, once
+from cliquepool.ragged import Ragged, offsets_from_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -160,7 +161,8 @@ class Level(Movable):
         attributes = None
         if edge_attr is not None:
             ends = integers(edge_index, "edge_index")
-            carried = values_by_entry(ends, (graph.indptr, graph.indices), numbers_of(edge_attr), edge_reduce)
+            rows = Ragged(graph.indptr, graph.indices)
+            carried = values_by_entry(ends, rows, numbers_of(edge_attr), edge_reduce)
             attributes = torch.from_numpy(carried).to(device)
             if edge_attr.is_floating_point():
                 attributes = attributes.to(edge_attr.dtype)
@@ -350,9 +352,7 @@ def numbers_of(tensor: Tensor) -> npt.NDArray[Any]:
 
 def _offsets_of(lists: npt.NDArray[np.int64], num_lists: int) -> Tensor:
     """Where each list begins when pairs are ordered by these."""
-    offsets = np.zeros(num_lists + 1, dtype=np.int64)
-    np.cumsum(np.bincount(lists, minlength=num_lists), out=offsets[1:])
-    return torch.from_numpy(offsets)
+    return torch.from_numpy(offsets_from_lengths(np.bincount(lists, minlength=num_lists)))
 
 
 def _pools_of(membership: Tensor, num_pools: int, num_nodes: int) -> Lists:

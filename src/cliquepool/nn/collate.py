@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor
 
-from cliquepool.data.lists import cut_rows
+from cliquepool.data.indexing import gather_rows
 from cliquepool.nn.batch import Batch, Level, Lists, NodeInput
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def cut_batch(data: PooledDataset, chosen: npt.NDArray[np.int64], features: Node
     y = torch.from_numpy(data.dataset.targets[chosen])
     if data.edge_values is not None:
         for cut, level, values in zip(levels, data.levels, data.edge_values, strict=True):
-            cut.edge_attr = torch.from_numpy(cut_rows(level.edge_start, values, chosen))
+            cut.edge_attr = torch.from_numpy(gather_rows(level.edge_start, values, chosen))
     return Batch(nodes, y, levels)
 
 
@@ -41,7 +41,7 @@ def _cut_nodes(
     if features is None:
         return NodeInput(None, 0, torch.ones(num_nodes, 1))
     codes, dense, ahead = (
-        None if rows is None else torch.from_numpy(cut_rows(start, rows, chosen, num_nodes))
+        None if rows is None else torch.from_numpy(gather_rows(start, rows, chosen, num_nodes))
         for rows in (features.codes, features.dense, features.ahead)
     )
     return NodeInput(codes, features.num_codes, dense, ahead, features.ahead_of)

@@ -51,7 +51,7 @@ def pack_lists(adjacency: Sequence[Ragged], pools: Sequence[Ragged]) -> Tensor:
     counts = [*map(len, adjacency), *(len(lists.members) for lists in (*adjacency, *pools))]
     parts: list[npt.NDArray[np.int32]] = []
     for lists in (*adjacency, *pools):
-        parts += [lists.members, np.repeat(np.arange(len(lists), dtype=np.int32), lists.sizes)]
+        parts += [lists.members, lists.list_of_member]
     length = 2 + len(counts) + sum(map(len, parts))
     if length > MAX_NODES:
         raise GraphError(f"expected levels of at most {MAX_NODES} edges and memberships, got about {length}")

@@ -22,7 +22,7 @@ from cliquepool.graph import Graph
 from cliquepool.nn.batch import Level  # noqa: TC001 (a field's type, which people may ask for)
 from cliquepool.nn.layers import CliquePool, Reduction
 from cliquepool.nn.packed_levels import pack_lists, unpack_levels
-from cliquepool.ragged import Ragged
+from cliquepool.ragged import Ragged, offsets_from_lengths
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -108,7 +108,7 @@ def clique_pool(
     unpacked = unpacked.to(x.device)
     level = unpacked.level(0)
     counts = np.bincount(graph_of_node, minlength=num_graphs)
-    level.node_start = torch.from_numpy(np.concatenate([[0], np.cumsum(counts)])).to(x.device)
+    level.node_start = torch.from_numpy(offsets_from_lengths(counts)).to(x.device)
     carried = None
     if edge_attr is not None:
         carried = _carried(edge_attr, ends, topology, edge_reduce, budget)
@@ -134,17 +134,10 @@ class _Topology:
         number[order] = np.arange(len(order), dtype=np.int32)
         self.neighbours = Ragged(graph.indptr, graph.indices)
         self.graph_of_pool: Ints = graph_of_pool[order]
-        self.pools = _reordered(pools, order)
-        rows = _reordered(Ragged(coarse.indptr, coarse.indices), order)
+        self.pools = pools.take(order)
+        rows = Ragged(coarse.indptr, coarse.indices).take(order)
         # Pools of one graph keep their order among themselves: renumbered rows still ascend.
         self.coarse = Ragged(rows.offsets, number[rows.members])
-
-
-def _reordered(lists: Ragged, order: Ints) -> Ragged:
-    sizes = lists.sizes[order]
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    positions = np.arange(offsets[-1]) + np.repeat(lists.offsets[order] - offsets[:-1], sizes)
-    return Ragged(offsets, lists.members[positions])
 
 
 def _on_host(x: Tensor, edge_index: Any, batch: Tensor | None) -> tuple[Ints, Ints]:
@@ -184,17 +177,16 @@ def _carried(given: Tensor, ends: Ints, topology: _Topology, reduce: EdgeReducti
         raise GraphError(
             f"edge_attr: expected a row for each of {ends.shape[1]} edges, got shape {tuple(given.shape)}"
         )
-    csr = (topology.neighbours.offsets, topology.neighbours.members)
-    coarse = (topology.coarse.offsets, topology.coarse.members)
-    listed, entries, taken_from = (torch.from_numpy(part) for part in entries_of_listed(ends, csr))
-    behind = torch.from_numpy(entries_behind(csr, topology.pools, coarse, budget=budget))
+    neighbours, pools, coarse = topology.neighbours, topology.pools, topology.coarse
+    listed, entries, value_entry = map(torch.from_numpy, entries_of_listed(ends, neighbours))
+    behind = torch.from_numpy(entries_behind(neighbours, pools, coarse, budget=budget))
     values = given if given.is_floating_point() or reduce == "max" else given.long()
     if values.dtype in {torch.float16, torch.bfloat16} or (
         reduce == "mean" and not values.is_floating_point()
     ):
         values = values.float()
-    values = _reduced(values, listed, entries, len(csr[1]), reduce)[taken_from.to(given.device)]
-    values = _reduced(values, behind[0], behind[1], len(coarse[1]), reduce)
+    values = _reduced(values, listed, entries, len(neighbours.members), reduce)[value_entry.to(given.device)]
+    values = _reduced(values, behind[0], behind[1], len(coarse.members), reduce)
     return values.to(given.dtype) if given.is_floating_point() else values
 
 

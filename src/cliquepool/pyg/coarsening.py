@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,13 +13,19 @@ from torch_geometric.transforms import BaseTransform
 
 from cliquepool._input import integers
 from cliquepool.budget import DEFAULT_BUDGET, Budget
-from cliquepool.data.edge_aggregation import EdgeReduction, checked_reduction, inherit, values_by_entry
+from cliquepool.data.edge_aggregation import (
+    EdgeReduction,
+    aggregate_edges,
+    checked_reduction,
+    values_by_entry,
+)
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
 from cliquepool.hierarchy import Hierarchy, clique_hierarchy
 from cliquepool.nn.batch import numbers_of
 from cliquepool.nn.packed_levels import pack_levels
 from cliquepool.pyg.coarsened_data import CARRIED, PACKED, CoarsenedData, carried_key, is_level_key
+from cliquepool.ragged import Ragged
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -100,12 +107,13 @@ class CliqueCoarsening(BaseTransform):  # type: ignore[misc]
 
     def _carry(self, edge_index: Tensor, given: Tensor, hierarchy: Hierarchy) -> Tensor:
         reduce, ends = self.edge_reduce or "", integers(edge_index, "edge_index")
-        graph = hierarchy[0].graph
-        levels = [values_by_entry(ends, (graph.indptr, graph.indices), numbers_of(given), reduce)]
-        for pooling in hierarchy:
-            csr = (pooling.graph.indptr, pooling.graph.indices)
-            above = (pooling.coarse.indptr, pooling.coarse.indices)
-            levels.append(inherit(csr, pooling.pools, above, levels[-1], reduce, budget=self.budget))
+        graphs = (hierarchy.graph(level) for level in range(len(hierarchy) + 1))
+        rows = [Ragged(graph.indptr, graph.indices) for graph in graphs]
+        levels = [values_by_entry(ends, rows[0], numbers_of(given), reduce)]
+        for pooling, (below, above) in zip(hierarchy, pairwise(rows), strict=True):
+            levels.append(
+                aggregate_edges(below, pooling.pools, above, levels[-1], reduce, budget=self.budget)
+            )
         carried = torch.from_numpy(np.concatenate(levels)).to(given.device)
         return carried.to(given.dtype) if given.is_floating_point() else carried
 

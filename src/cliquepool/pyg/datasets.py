@@ -13,9 +13,9 @@ from cliquepool.data.concatenate import codes_of
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.edges import MergedEdges, simple_graphs
 from cliquepool.data.features import one_hot_then_dense
-from cliquepool.data.indexing import offsets_of
 from cliquepool.data.schema import UNKNOWN
 from cliquepool.errors import GraphError
+from cliquepool.ragged import offsets_from_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -38,7 +38,7 @@ def from_pyg(dataset: Iterable[Any], name: str | None = None) -> GraphDataset:
             raise GraphError(f"graph {place}: expected Data with an edge_index, got {type(data).__name__}")
     _warn_of_other_tensors(parts)
     sizes = np.array([_num_nodes(data, place) for place, data in enumerate(parts)], dtype=np.int64)
-    node_start = offsets_of(sizes)
+    node_start = offsets_from_lengths(sizes)
     ends = [_edge_index(data, place) for place, data in enumerate(parts)]
     counts = np.array([index.shape[1] for index in ends], dtype=np.int64)
     pairs = _pairs(ends, counts, sizes, node_start)
@@ -132,7 +132,7 @@ def _pairs(ends: list[Ints], counts: Ints, sizes: Ints, node_start: Ints) -> npt
     wrong = ((joined < 0) | (joined >= np.repeat(sizes, counts))).any(axis=0)
     if wrong.any():
         edge = int(np.flatnonzero(wrong)[0])
-        place = int(np.searchsorted(offsets_of(counts), edge, side="right")) - 1
+        place = int(np.searchsorted(offsets_from_lengths(counts), edge, side="right")) - 1
         raise GraphError(
             f"edge_index of graph {place}: expected nodes from 0 to {sizes[place] - 1}, "
             f"got {joined[0, edge]} and {joined[1, edge]}"

@@ -36,7 +36,7 @@ except ImportError:
 from cliquepool import _core
 from cliquepool._input import integers
 from cliquepool.budget import DEFAULT_BUDGET, Budget
-from cliquepool.data.edge_aggregation import checked_reduction, inherit, values_by_entry
+from cliquepool.data.edge_aggregation import aggregate_edges, checked_reduction, values_by_entry
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
 from cliquepool.nn.batch import Lists, numbers_of
@@ -142,17 +142,19 @@ class CliqueConnect(Connect):  # type: ignore[misc]
         ends, weight = _edges_of(edge_index, edge_weight)
         pools = Ragged(*_pools_of(so).to("cpu").arrays)
         graph = Graph.from_edge_index(ends, so.num_nodes)
-        csr, limits = (graph.indptr, graph.indices), self.budget._limits()
-        coarse = Graph._from_twins(*_core.coarsen(*csr, pools.offsets, pools.members, limits, None))
+        rows, limits = Ragged(graph.indptr, graph.indices), self.budget._limits()
+        coarse = Graph._from_twins(
+            *_core.coarsen(rows.offsets, rows.members, pools.offsets, pools.members, limits, None)
+        )
         coarse.expand(budget=self.budget)
         between = torch.from_numpy(coarse.to_edge_index()).flip(0).to(ends.device)
         if weight is None:
             return between, None
         if weight.requires_grad and torch.is_grad_enabled():
             raise ValueError("edge_weight: expected weights without a gradient, got some that require one")
-        values = values_by_entry(integers(ends, "edge_index"), csr, numbers_of(weight), self.edge_reduce)
-        coarse_csr = (coarse.indptr, coarse.indices)
-        carried = inherit(csr, pools, coarse_csr, values, self.edge_reduce, budget=self.budget)
+        values = values_by_entry(integers(ends, "edge_index"), rows, numbers_of(weight), self.edge_reduce)
+        coarse_rows = Ragged(coarse.indptr, coarse.indices)
+        carried = aggregate_edges(rows, pools, coarse_rows, values, self.edge_reduce, budget=self.budget)
         return between, torch.from_numpy(carried).to(weight)
 
 
