@@ -14,8 +14,16 @@ import cliquepool as cp
 from cliquepool import _core
 from cliquepool.data import GraphDataset, PooledDataset
 from cliquepool.data.lists import FlatLists, cut_rows
-from tests.data.flat import graph_lists
-from tests.strategies import Sample, blow_up, complete_multipartite, cycle, path, sample_graphs, union
+from tests.helpers.graph_datasets import graph_lists
+from tests.helpers.small_graphs import (
+    Sample,
+    blow_up,
+    complete_multipartite,
+    cycle,
+    path,
+    sample_graphs,
+    union,
+)
 
 NO_NODES, DOT, TWO_DOTS = Sample(0, []), Sample(1, []), Sample(2, [])
 CLIQUES_OF_TWINS = blow_up(path(5), [9, 8, 7, 9, 8])

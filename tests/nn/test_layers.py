@@ -8,19 +8,20 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.helpers.dense_matrices import adjacency, membership
 from torch import Tensor, nn
 from torch_geometric.nn import GATConv, GCNConv, SAGEConv
 
 from cliquepool.nn import GCN, SAGE, CliqueLift, CliquePool, PyGConvolution, Readout
 from cliquepool.nn.batch import NodeInput
-from tests.nn.dense import MIXED, adjacency, drawn, membership, samples, small_batch
-from tests.strategies import complete_multipartite
+from tests.helpers.small_batches import MIXED, drawn, samples, small_batch
+from tests.helpers.small_graphs import complete_multipartite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cliquepool.nn import Level
-    from tests.strategies import Sample
+    from tests.helpers.small_graphs import Sample
 
 both_ways = pytest.mark.parametrize("by_classes", [False, True], ids=["plain", "by_classes"])
 

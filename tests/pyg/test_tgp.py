@@ -15,8 +15,8 @@ from torch import Tensor
 from torch_geometric.data import Batch, Data
 
 from cliquepool.nn import CliqueCoarsening, CliqueLift, CliquePool
-from tests.pyg import tgp_stand_in
-from tests.strategies import Sample, cycle, graphs, path
+from tests.helpers import tgp_stand_in
+from tests.helpers.small_graphs import Sample, cycle, graphs, path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

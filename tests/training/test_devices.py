@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import torch
+from tests.helpers.small_training import DATA, SMALL, TRAIN, VALIDATION
 
 from cliquepool.data import FeatureEncoder, GraphDataset
 from cliquepool.models import CliquePoolClassifier, CliquePoolRegressor
@@ -14,8 +15,7 @@ from cliquepool.nn import ClassifierSettings, GraphClassifier, kernels
 from cliquepool.nn.precompute import gather_ahead
 from cliquepool.training.graphs import Training, train
 from cliquepool.training.tasks import Classification, MultiLabel, Regression, Task
-from tests.models.shapes import QUICK, described
-from tests.training.test_graphs import DATA, SMALL, TRAIN, VALIDATION
+from tests.helpers.shape_graphs import QUICK, described
 
 if TYPE_CHECKING:
     from pathlib import Path

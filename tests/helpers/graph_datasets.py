@@ -8,7 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from cliquepool.data import GraphDataset
-from tests.strategies import Sample, graphs
+from tests.helpers.small_graphs import Sample, graphs
 
 
 @st.composite
