@@ -121,7 +121,7 @@ test-install: $(VENV)/.tools
 	cd $(INSTALL) && venv/bin/cliquepool info
 	$(if $(TORCH_INDEX),$(INSTALL_PIP) $(TORCH_FIRST) -c constraints.txt)
 	$(INSTALL_PIP) install -c constraints.txt "$$(echo $(INSTALL)/*.whl)[all]"
-	cp -r README.md docs/*.md tests/pages.py tests/no_network $(INSTALL)/pages
+	cp -r README.md docs/*.md tests/helpers/pages.py tests/helpers/no_network $(INSTALL)/pages
 	cd $(INSTALL) && venv/bin/python pages/pages.py run pages/*.md
 
 # Optimised, but with the debug asserts.

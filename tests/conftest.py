@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.commands import environment
+from tests.helpers.commands import environment
 
 if TYPE_CHECKING:
     from collections.abc import Callable

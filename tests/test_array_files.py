@@ -26,7 +26,7 @@ from cliquepool.training.checkpoint import read_tensors, write_tensors
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-VERSION_1 = Path(__file__).parent / "version_1"
+VERSION_1 = Path(__file__).parent / "saved_files" / "version_1"
 
 STAR = cp.Graph.from_edges([(0, 1), (0, 2), (0, 3)])
 CLIQUE = cp.Graph.from_edges([(0, 1), (1, 2), (0, 2)])

@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import cliquepool as cp
-from tests.strategies import complete_multipartite, hypercube
+from tests.helpers.small_graphs import complete_multipartite, hypercube
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from networkx.generators.atlas import graph_atlas_g
 
 import cliquepool as cp
-from tests import oracle
-from tests.strategies import (
+from tests.helpers import oracle
+from tests.helpers.small_graphs import (
     Sample,
     blow_up,
     complete_multipartite,

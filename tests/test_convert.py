@@ -20,7 +20,7 @@ from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset
 import cliquepool as cp
 from cliquepool.convert import as_graph
 from cliquepool.data import GraphDataset
-from tests.strategies import Sample, graphs
+from tests.helpers.small_graphs import Sample, graphs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

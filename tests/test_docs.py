@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages import blocks, reader_environment, sessions
+from tests.helpers.pages import blocks, reader_environment, sessions
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMES = [page.name for page in PAGES]
-RUNNER = ROOT / "tests" / "pages.py"
+RUNNER = ROOT / "tests" / "helpers" / "pages.py"
 
 
 @pytest.mark.timeout(900)

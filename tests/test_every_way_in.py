@@ -18,7 +18,7 @@ from torch_geometric.data import Data
 import cliquepool as cp
 from cliquepool.convert import as_graph
 from cliquepool.data import GraphDataset
-from tests.strategies import Sample, graphs
+from tests.helpers.small_graphs import Sample, graphs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

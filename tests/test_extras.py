@@ -12,7 +12,7 @@ import pytest
 
 from cliquepool import _extras
 from cliquepool.errors import MissingDependency
-from tests.commands import environment
+from tests.helpers.commands import environment
 
 if TYPE_CHECKING:
     from pathlib import Path

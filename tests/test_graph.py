@@ -20,8 +20,8 @@ from hypothesis.extra import numpy as hnp
 from torch_geometric.data import Data, HeteroData
 
 import cliquepool as cp
-from tests import oracle
-from tests.strategies import Sample, graphs
+from tests.helpers import oracle
+from tests.helpers.small_graphs import Sample, graphs
 
 FIGURE_ONE = ["AB", "AC", "BC", "AI", "BD", "DE", "DF", "DG", "EF", "EG", "FG", "FH", "CH", "HJ", "CJ"]
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import cliquepool as cp
 from cliquepool.nn import clique_pool_schedule, grid_graph
-from tests import oracle
+from tests.helpers import oracle
 
 SMALL_SHAPES = [
     *[(n,) for n in range(1, 40)],

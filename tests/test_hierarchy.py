@@ -17,9 +17,9 @@ from numpy.lib.stride_tricks import sliding_window_view
 from safetensors.numpy import load_file, save_file
 
 import cliquepool as cp
-from tests import oracle
-from tests.sealing import resealed
-from tests.strategies import Sample, complete_multipartite, graphs, grid, path, sample_graphs, union
+from tests.helpers import oracle
+from tests.helpers.resealed_files import resealed
+from tests.helpers.small_graphs import Sample, complete_multipartite, graphs, grid, path, sample_graphs, union
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,7 +8,7 @@ import networkx as nx
 import pytest
 from networkx.generators.atlas import graph_atlas_g
 
-from tests import oracle
+from tests.helpers import oracle
 
 ATLAS = [oracle.graph_of(len(g), g.edges) for g in graph_atlas_g()]
 

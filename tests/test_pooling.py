@@ -13,8 +13,8 @@ from networkx.generators.atlas import graph_atlas_g
 from numpy.lib.stride_tricks import sliding_window_view
 
 import cliquepool as cp
-from tests import oracle
-from tests.strategies import Sample, blow_up, graphs, graphs_and_orders, grid, sample_graphs, union
+from tests.helpers import oracle
+from tests.helpers.small_graphs import Sample, blow_up, graphs, graphs_and_orders, grid, sample_graphs, union
 
 
 def adjacency(graph: cp.Graph) -> np.ndarray:

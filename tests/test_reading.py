@@ -24,7 +24,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import cliquepool as cp
-from tests.strategies import Sample, graphs
+from tests.helpers.small_graphs import Sample, graphs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ import pytest
 from scipy import sparse
 
 import cliquepool as cp
-from tests import oracle
+from tests.helpers import oracle
 
 if TYPE_CHECKING:
     from pathlib import Path

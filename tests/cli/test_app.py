@@ -12,9 +12,9 @@ import pytest
 
 from cliquepool.cli import main
 from cliquepool.models import CliquePoolClassifier
-from tests.commands import COMMAND, HANGS_AFTER_SECONDS, environment
-from tests.evaluate.small_model import rings_and_stars
-from tests.training.small_images import bars
+from tests.helpers.commands import COMMAND, HANGS_AFTER_SECONDS, environment
+from tests.helpers.small_images import bars
+from tests.helpers.small_model import rings_and_stars
 
 if TYPE_CHECKING:
     from collections.abc import Callable

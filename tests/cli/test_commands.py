@@ -17,7 +17,7 @@ import pytest
 import cliquepool as cp
 from cliquepool.cli import main
 from cliquepool.cli.progress import _PATIENCE_SECONDS
-from tests.commands import COMMAND, HANGS_AFTER_SECONDS, on_posix, wait_until
+from tests.helpers.commands import COMMAND, HANGS_AFTER_SECONDS, on_posix, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -303,7 +303,7 @@ TELLS_OF_THE_SEARCH = """
 import os, pathlib
 from cliquepool.cli import main
 from cliquepool.cli.progress import _PATIENCE_SECONDS
-from tests.commands import COMMAND, HANGS_AFTER_SECONDS, on_posix, wait_until
+from tests.helpers.commands import COMMAND, HANGS_AFTER_SECONDS, on_posix, wait_until
 from cliquepool.cli.progress import PatientProgress
 def tell(self, what, done, total):
     if not what.startswith("reading"):

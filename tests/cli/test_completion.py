@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands import COMMAND, HANGS_AFTER_SECONDS, environment
-from tests.evaluate.small_model import rings_and_stars
+from tests.helpers.commands import COMMAND, HANGS_AFTER_SECONDS, environment
+from tests.helpers.small_model import rings_and_stars
 
 SHELLS = ("bash", "zsh", "fish")
 

@@ -12,8 +12,8 @@ from cliquepool.data.images import ImageDataset
 from cliquepool.evaluate import RecordFile
 from cliquepool.training.compute import Arithmetic
 from cliquepool.training.image_network import FittedImageNetwork
-from tests.commands import interrupted_after_a_fold, on_posix
-from tests.training.small_images import bars
+from tests.helpers.commands import interrupted_after_a_fold, on_posix
+from tests.helpers.small_images import bars
 
 if TYPE_CHECKING:
     from collections.abc import Callable

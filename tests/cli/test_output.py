@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.evaluate.small_model import rings_and_stars
-from tests.training.small_images import bars
+from tests.helpers.small_images import bars
+from tests.helpers.small_model import rings_and_stars
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -11,7 +11,7 @@ import pytest
 
 from cliquepool.data import GraphDataset, load_dataset
 from cliquepool.models import CliquePoolClassifier, CliquePoolRegressor
-from tests.evaluate.small_model import rings_and_stars
+from tests.helpers.small_model import rings_and_stars
 
 if TYPE_CHECKING:
     from collections.abc import Callable

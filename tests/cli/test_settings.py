@@ -14,8 +14,8 @@ from cliquepool.cli.settings import (
     parse_assignments,
 )
 from cliquepool.nn import PRESETS, ClassifierSettings, ImageSettings
-from tests.evaluate.small_model import rings_and_stars
-from tests.training.small_images import bars
+from tests.helpers.small_images import bars
+from tests.helpers.small_model import rings_and_stars
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -18,9 +18,9 @@ from rich.text import Text
 
 from cliquepool.cli import main
 from cliquepool.cli.tables import Column, FittingTable
-from tests.commands import COMMAND, environment
-from tests.evaluate.small_model import rings_and_stars
-from tests.training.small_images import bars
+from tests.helpers.commands import COMMAND, environment
+from tests.helpers.small_images import bars
+from tests.helpers.small_model import rings_and_stars
 
 if TYPE_CHECKING:
     from collections.abc import Callable

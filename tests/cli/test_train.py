@@ -12,14 +12,14 @@ import pytest
 
 from cliquepool.data import GraphDataset, load_dataset
 from cliquepool.evaluate import RecordFile
-from tests.commands import (
+from tests.helpers.commands import (
     COMMAND,
     HANGS_AFTER_SECONDS,
     environment,
     interrupted_after_a_fold,
     on_posix,
 )
-from tests.evaluate.small_model import rings_and_stars
+from tests.helpers.small_model import rings_and_stars
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import cliquepool as cp
 from cliquepool.data.cache import cache_folder, read_cached
 from cliquepool.data.tu import read_tu
-from tests.data.test_tu import TRIANGLE_AND_EDGE, write_folder, write_zip
+from tests.helpers.tu_files import TRIANGLE_AND_EDGE, write_folder, write_zip
 
 reuses_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
 

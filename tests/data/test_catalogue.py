@@ -17,7 +17,7 @@ import pytest
 import cliquepool as cp
 from cliquepool.data import available_datasets, catalogue, load_dataset, read_tu
 from cliquepool.data.schema import ARRAYS, VALUES
-from tests.data.test_tu import COLLECTION, TRIANGLE_AND_EDGE, check_averages, write_folder, write_zip
+from tests.helpers.tu_files import COLLECTION, TRIANGLE_AND_EDGE, check_averages, write_folder, write_zip
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

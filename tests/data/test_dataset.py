@@ -15,8 +15,8 @@ import cliquepool as cp
 from cliquepool import _core
 from cliquepool.budget import DEFAULT_BUDGET
 from cliquepool.data import GraphDataset
-from tests.data.flat import datasets, graph_lists
-from tests.strategies import Sample, path
+from tests.helpers.graph_datasets import datasets, graph_lists
+from tests.helpers.small_graphs import Sample, path
 
 TRIANGLE = cp.Graph.from_edges([(0, 1), (1, 2), (0, 2)])
 EDGE = cp.Graph.from_edges([(0, 1)])

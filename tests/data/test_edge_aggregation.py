@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import cliquepool as cp
 from cliquepool.data import edge_aggregation
 from cliquepool.data.edge_aggregation import aggregate_edges, coarse_edge_values, values_by_entry
-from tests.strategies import Sample, graphs
+from tests.helpers.small_graphs import Sample, graphs
 
 REDUCTIONS = ("sum", "mean", "max")
 

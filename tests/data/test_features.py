@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import cliquepool as cp
 from cliquepool.data import FeatureEncoder, GraphDataset
-from tests.data.flat import datasets, graph_lists
-from tests.strategies import Sample, path
+from tests.helpers.graph_datasets import datasets, graph_lists
+from tests.helpers.small_graphs import Sample, path
 
 STAR = cp.Graph.from_edges([(0, 1), (0, 2), (0, 3)])
 EDGE = cp.Graph.from_edges([(0, 1)])

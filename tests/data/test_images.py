@@ -21,8 +21,8 @@ from sklearn.datasets import load_digits
 
 import cliquepool as cp
 from cliquepool.data.images import ImageDataset, load_images
-from tests.data.test_cifar import FOLDER, check_small, small, write
-from tests.sealing import resealed
+from tests.helpers.cifar_files import FOLDER, check_small, small, write
+from tests.helpers.resealed_files import resealed
 
 
 @st.composite

@@ -17,7 +17,7 @@ import cliquepool as cp
 from cliquepool.data import GraphDataset
 from cliquepool.data.features import FeatureEncoder
 from cliquepool.models.graphs import as_dataset
-from tests.strategies import Sample, graphs
+from tests.helpers.small_graphs import Sample, graphs
 
 
 def molecule(kind: type[nx.Graph] = nx.Graph) -> Any:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import cliquepool as cp
 from cliquepool.data import GraphDataset, PooledDataset
-from tests.data.flat import graph_lists, lists_of_graph, matrix_of
-from tests.strategies import Sample, blow_up, complete_multipartite, cycle, path, sample_graphs
+from tests.helpers.graph_datasets import graph_lists, lists_of_graph, matrix_of
+from tests.helpers.small_graphs import Sample, blow_up, complete_multipartite, cycle, path, sample_graphs
 
 NO_NODES, DOT, TWO_DOTS = Sample(0, []), Sample(1, []), Sample(2, [])
 CLIQUES_OF_TWINS = blow_up(path(5), [9, 8, 7, 9, 8])

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from cliquepool import Ragged, _core
 from cliquepool.data import GraphDataset, PooledDataset
 from cliquepool.data.ragged_by_graph import RaggedByGraph
-from tests.data.flat import lists_of_graph, matrix_of
-from tests.strategies import Sample, blow_up, path, union
+from tests.helpers.graph_datasets import lists_of_graph, matrix_of
+from tests.helpers.small_graphs import Sample, blow_up, path, union
 
 
 @st.composite

@@ -13,8 +13,8 @@ from safetensors import safe_open
 
 import cliquepool as cp
 from cliquepool.data import GraphDataset
-from tests.data.flat import datasets
-from tests.sealing import resealed
+from tests.helpers.graph_datasets import datasets
+from tests.helpers.resealed_files import resealed
 
 SMALL = GraphDataset.from_graphs(
     [cp.Graph.from_edges([(0, 1), (1, 2)]), cp.Graph.from_edges([(0, 1)])],

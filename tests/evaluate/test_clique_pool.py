@@ -13,8 +13,8 @@ from cliquepool.evaluate.clique_pool import CliquePoolModel
 from cliquepool.evaluate.splits import derived_seed, fair_split, outer_folds
 from cliquepool.nn import PRESETS, ClassifierSettings
 from cliquepool.training.graphs import accuracy, train
-from tests.evaluate.small_model import rings_and_stars
-from tests.evaluate.test_protocols import without_times
+from tests.helpers.fold_records import without_times
+from tests.helpers.small_model import rings_and_stars
 
 RESULTS = Path(__file__).parents[2] / "results"
 

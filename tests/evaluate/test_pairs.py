@@ -14,7 +14,7 @@ from scipy import stats
 from cliquepool.evaluate import EvaluationError, FoldRecord, RecordFile, paired_comparison
 from cliquepool.evaluate.pairs import recorded_pairs
 from cliquepool.evaluate.tables import PAIR_HEADS, markdown_pairs, pair_rows
-from tests.evaluate.test_records import record
+from tests.helpers.fold_records import record
 
 if TYPE_CHECKING:
     from pathlib import Path

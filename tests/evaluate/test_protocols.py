@@ -32,8 +32,9 @@ from cliquepool.evaluate import (
     summarise,
 )
 from cliquepool.evaluate.splits import outer_folds
-from tests.commands import HANGS_AFTER_SECONDS, on_posix, wait_until
-from tests.evaluate.small_model import SmallModel, rings_and_stars
+from tests.helpers.commands import HANGS_AFTER_SECONDS, on_posix, wait_until
+from tests.helpers.fold_records import without_times
+from tests.helpers.small_model import SmallModel, rings_and_stars
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,10 +47,6 @@ ROOT = Path(__file__).parents[2]
 
 def told(log: Path) -> list[tuple[str, set[int]]]:
     return [(line["what"], set(line["ids"])) for line in map(json.loads, log.read_text().splitlines())]
-
-
-def without_times(records: list[FoldRecord]) -> list[dict[str, Any]]:
-    return [record.model_dump(exclude={"seconds", "finished_at"}) for record in records]
 
 
 # ---- who sees what ----
@@ -211,7 +208,7 @@ def test_a_process_that_dies_fails_the_run(tmp_path: Path) -> None:
 
 RUN = """
 import sys
-from tests.evaluate.small_model import SmallModel, rings_and_stars
+from tests.helpers.small_model import SmallModel, rings_and_stars
 from cliquepool.evaluate import evaluate
 if __name__ == "__main__":
     model = SmallModel(epochs=40, waits_without=tuple(map(int, sys.argv[2:])))
@@ -314,7 +311,7 @@ class TellsAndWaits(RunWatcher):
 HOLD = """
 import sys
 from cliquepool.evaluate import EvaluationError, evaluate
-from tests.evaluate.small_model import SmallModel, rings_and_stars
+from tests.helpers.small_model import SmallModel, rings_and_stars
 from tests.evaluate.test_protocols import TellsAndWaits
 try:
     evaluate(

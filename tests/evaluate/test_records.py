@@ -14,33 +14,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cliquepool.evaluate import EvaluationError, FoldRecord, RecordFile, read_records, summarise
-from tests.commands import HANGS_AFTER_SECONDS
-
-
-def record(fold: int = 1, **changes: Any) -> FoldRecord:
-    content: dict[str, Any] = {
-        "protocol": "fair",
-        "dataset": "TOY",
-        "fingerprint": "0" * 64,
-        "model": "small",
-        "settings": {"rate": 0.5},
-        "candidates": [{"rate": 0.5}],
-        "candidate_accuracies": [0.5],
-        "folds": 10,
-        "fold": fold,
-        "seed": 0,
-        "split_seed": 0,
-        "split_sha256": f"{fold:064}",
-        "curves": {"validation_accuracy": [0.25, 0.5]},
-        "best_epoch": 2,
-        "validation_accuracy": 0.5,
-        "test_accuracy": 0.75,
-        "seconds": 1.5,
-        "finished_at": "2020-01-01T00:00:00+00:00",
-        "versions": {"cliquepool": "0"},
-    }
-    return FoldRecord.model_validate(content | changes)
+from cliquepool.evaluate import EvaluationError, RecordFile, read_records, summarise
+from tests.helpers.commands import HANGS_AFTER_SECONDS
+from tests.helpers.fold_records import record
 
 
 @pytest.fixture
@@ -262,7 +238,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from cliquepool.evaluate import RecordFile
-from tests.evaluate.test_records import record
+from tests.helpers.fold_records import record
 for fold in range(int(sys.argv[2]), 80, 4):
     curves = {"validation_accuracy": [0.5] * 3000}
     RecordFile(Path(sys.argv[1])).append(record(fold + 1, folds=80, curves=curves))

@@ -10,7 +10,7 @@ from cliquepool.evaluate import EvaluationError, FoldRecord, summarise
 from cliquepool.evaluate.published import PUBLISHED, published
 from cliquepool.evaluate.tables import HEADS, comparison, markdown_table, table_rows
 from cliquepool.view.curves import draw_curves
-from tests.evaluate.test_records import record
+from tests.helpers.fold_records import record
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,7 +13,7 @@ from cliquepool.evaluate.vgg import VGGModel
 from cliquepool.nn.image_settings import ImageSettings
 from cliquepool.training.compute import Arithmetic
 from cliquepool.training.images import train_images
-from tests.training.small_images import bars
+from tests.helpers.small_images import bars
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     Files = dict[str, bytes]
 
 BUDGET = cp.Budget(max_bytes=2**27, max_seconds=20, max_cliques=10**6)
-VERSION_1 = Path(__file__).parents[1] / "version_1"
+VERSION_1 = Path(__file__).parents[1] / "saved_files" / "version_1"
 _OPEN = {".gz": gzip.decompress, ".xz": lzma.decompress, ".bz2": bz2.decompress}
 _PACK: dict[str, Callable[[bytes], bytes]] = {
     ".gz": lambda text: gzip.compress(text, 1, mtime=0),

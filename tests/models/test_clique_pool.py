@@ -17,8 +17,8 @@ import cliquepool as cp
 from cliquepool.data import GraphDataset, PooledDataset
 from cliquepool.models import CliquePoolClassifier
 from cliquepool.nn import PRESETS, ClassifierSettings
-from tests.models.shapes import QUICK, clique, described, star
-from tests.models.shapes import shapes as make_shapes
+from tests.helpers.shape_graphs import QUICK, clique, described, star
+from tests.helpers.shape_graphs import shapes as make_shapes
 
 if TYPE_CHECKING:
     from pathlib import Path

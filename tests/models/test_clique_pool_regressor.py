@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 import cliquepool as cp
 from cliquepool.models import CliquePoolClassifier, CliquePoolRegressor
 from cliquepool.nn.settings import RegressorSettings
-from tests.models.shapes import paths, star
+from tests.helpers.shape_graphs import paths, star
 
 if TYPE_CHECKING:
     from pathlib import Path

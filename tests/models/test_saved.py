@@ -15,9 +15,9 @@ import cliquepool as cp
 from cliquepool.data import GraphDataset, PooledDataset
 from cliquepool.models import CliquePoolClassifier, CliquePoolRegressor
 from cliquepool.training.checkpoint import read_tensors, write_tensors
-from tests.models.shapes import QUICK, described, shapes
+from tests.helpers.shape_graphs import QUICK, described, shapes
 
-OLD = Path(__file__).parent / "saved" / "classifier-0.1.0.safetensors"
+OLD = Path(__file__).parents[1] / "saved_files" / "classifier-0.1.0.safetensors"
 
 
 def as_fitted_then() -> GraphDataset:

@@ -36,7 +36,7 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils import estimator_checks
 
 from cliquepool.models import CliquePoolClassifier, CliquePoolRegressor
-from tests.models.shapes import QUICK, paths, shapes
+from tests.helpers.shape_graphs import QUICK, paths, shapes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,7 +137,7 @@ NOT_RUN: Final = {
 }
 
 if HAS_TAGS:
-    from tests.models.on_rows import RowClassifier, RowRegressor
+    from tests.helpers.row_estimators import RowClassifier, RowRegressor
 
     ON_ROWS: dict[str, Any] = QUICK | {
         "pools": 0,

@@ -13,8 +13,17 @@ from hypothesis import strategies as st
 import cliquepool as cp
 from cliquepool.data import FeatureEncoder, NodeFeatures, PooledDataset
 from cliquepool.nn.batch import Batch, Level, Lists, NodeInput
-from tests.nn.dense import CLIQUES_OF_TWINS, DOT, MIXED, NO_NODES, kept, pooled, samples, small_batch
-from tests.strategies import Sample, path
+from tests.helpers.small_batches import (
+    CLIQUES_OF_TWINS,
+    DOT,
+    MIXED,
+    NO_NODES,
+    kept,
+    pooled,
+    samples,
+    small_batch,
+)
+from tests.helpers.small_graphs import Sample, path
 
 LISTS = ("neighbour_lists", "pool_lists")
 

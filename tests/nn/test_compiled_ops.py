@@ -12,11 +12,11 @@ from torch_geometric.data import Batch
 
 from cliquepool.nn import PRESETS, CliqueCoarsening, GraphClassifier, compiled_ops
 from cliquepool.nn.functional import max_lists, mean_and_max, rectify_and_normalise, sum_lists
-from tests.nn.dense import drawn, kept, pooled
-from tests.nn.test_devices import Documented, Ours
-from tests.nn.test_functional import FOUR, STARTS
-from tests.pyg.pyg_graphs import PAPER_FIGURE, with_edge_values
-from tests.strategies import Sample, cycle, path
+from tests.helpers.example_networks import Documented, Ours
+from tests.helpers.pyg_graphs import PAPER_FIGURE, with_edge_values
+from tests.helpers.small_batches import drawn, kept, pooled
+from tests.helpers.small_graphs import Sample, cycle, path
+from tests.helpers.torch_lists import FOUR, STARTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -12,7 +12,6 @@ from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch_geometric.data import Batch
 from torch_geometric.loader import DataLoader
-from torch_geometric.nn import SAGEConv, global_mean_pool
 
 import cliquepool as cp
 from cliquepool.data import GraphDataset, PooledDataset
@@ -25,57 +24,19 @@ from cliquepool.nn import (
     CliquePool,
     GraphClassifier,
     Level,
-    PyGConvolution,
-    Readout,
     kernels,
 )
 from cliquepool.nn.expansion import members_of_pools, neighbours_of_nodes
 from cliquepool.nn.functional import max_lists, mean_and_max, rectify_and_normalise, sum_chain, sum_lists
-from tests.nn.dense import CLIQUES_OF_TWINS, samples, small_batch
-from tests.pyg.pyg_graphs import PAPER_FIGURE, with_edge_values
-from tests.strategies import Sample, cycle, path
+from tests.helpers.example_networks import Documented, Ours
+from tests.helpers.pyg_graphs import PAPER_FIGURE, with_edge_values
+from tests.helpers.small_batches import CLIQUES_OF_TWINS, samples, small_batch
+from tests.helpers.small_graphs import Sample, cycle, path
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 SAMPLES = (PAPER_FIGURE, path(3), Sample(0, []), cycle(5), Sample(3, []))
-
-
-class Documented(nn.Module):
-    """The model of docs/pyg.md."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.first, self.second = SAGEConv(3, 8), SAGEConv(8, 8)
-        self.pool = CliquePool()
-        self.head = nn.Linear(8, 2)
-
-    def forward(self, data: Any) -> Tensor:
-        x = self.first(data.x, data.edge_index).relu()
-        fine, coarse = data.level(0), data.level(1)
-        x = self.pool(x, fine)
-        x = self.second(x, coarse.edge_index).relu()
-        result: Tensor = self.head(global_mean_pool(x, coarse.batch, size=coarse.num_graphs))
-        return result
-
-
-class Ours(nn.Module):
-    """Every layer of this library."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.first, self.second, self.last = GCN(3, 8), SAGE(8, 4), GCN(4, 2)
-        self.pyg = PyGConvolution(SAGEConv(8, 8))
-
-    def forward(self, data: Any) -> Tensor:
-        bottom, middle, top = (data.level(place) for place in range(3))
-        x = self.pyg(rectify_and_normalise(self.first(data.x, bottom)), bottom)
-        y = self.second(CliquePool("max")(x, bottom), middle)
-        z = self.last(CliquePool("sum")(y, middle), top)
-        lifted = CliqueLift()(y, bottom)
-        weights = bottom.edge_attr
-        assert weights is not None
-        return torch.cat([Readout()(lifted, bottom), Readout()(z, top)], dim=1) + weights.mean()
 
 
 def loaded(workers: int = 0) -> Any:

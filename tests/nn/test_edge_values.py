@@ -20,9 +20,9 @@ from cliquepool.nn import (
     CliquePool,
     PyGConvolution,
 )
-from tests.data.flat import datasets, with_edges_marked
-from tests.pyg.pyg_graphs import PAPER_FIGURE, data_of, with_edge_values
-from tests.strategies import Sample, graphs, path
+from tests.helpers.graph_datasets import datasets, with_edges_marked
+from tests.helpers.pyg_graphs import PAPER_FIGURE, data_of, with_edge_values
+from tests.helpers.small_graphs import Sample, graphs, path
 
 # The first of the paper's figures: nodes A to J.
 

@@ -21,25 +21,17 @@ from cliquepool.nn.functional import (
     sum_lists,
     sum_neighbours,
 )
-from tests.nn.dense import adjacency, drawn, matrix_of, samples, small_batch
+from tests.helpers.dense_matrices import adjacency, matrix_of
+from tests.helpers.small_batches import drawn, samples, small_batch
+from tests.helpers.torch_lists import FOUR, STARTS, lists_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from tests.strategies import Sample
+    from tests.helpers.small_graphs import Sample
 
 WIDTHS = (1, 3, 4, 16, 17, 64, 65, 128, 200)
 TOLERANCE = {torch.float64: 1e-12, torch.float32: 1e-5, torch.bfloat16: 0.1, torch.float16: 0.02}
-
-
-def lists_of(members: list[list[int]], num_targets: int) -> Lists:
-    """Lists with their transpose."""
-    of_target = [[i for i, part in enumerate(members) for m in part if m == t] for t in range(num_targets)]
-    flat, back = (
-        (torch.tensor([0, *map(len, parts)]).cumsum(0), torch.tensor(list(itertools.chain(*parts))).int())
-        for parts in (members, of_target)
-    )
-    return Lists(*flat, num_targets, Lists(*back, len(members)))
 
 
 @st.composite
@@ -295,8 +287,6 @@ def test_rows_that_are_very_short_are_divided_by_no_less_than_epsilon() -> None:
 
 # ---- in every layout, precision and number of threads ----
 
-FOUR = lists_of([[0, 1], [2, 3, 1], [], [3]], 4)
-STARTS = torch.tensor([0, 1, 4])
 EVERY: dict[str, Callable[[Tensor], Tensor]] = {
     "sum": lambda x: sum_lists(FOUR, x, list_scale=torch.ones(4) / 3, row_scale=torch.arange(4.0)),
     "max": lambda x: max_lists(FOUR, x),

@@ -13,14 +13,15 @@ from torch_geometric.nn import GATConv, GCNConv, SAGEConv
 
 from cliquepool.nn import GCN, SAGE, CliqueLift, CliquePool, PyGConvolution, Readout
 from cliquepool.nn.batch import NodeInput
-from tests.nn.dense import MIXED, adjacency, drawn, membership, samples, small_batch
-from tests.strategies import complete_multipartite
+from tests.helpers.dense_matrices import adjacency, membership
+from tests.helpers.small_batches import MIXED, drawn, samples, small_batch
+from tests.helpers.small_graphs import complete_multipartite
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from cliquepool.nn import Level
-    from tests.strategies import Sample
+    from tests.helpers.small_graphs import Sample
 
 both_ways = pytest.mark.parametrize("by_classes", [False, True], ids=["plain", "by_classes"])
 

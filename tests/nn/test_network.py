@@ -28,8 +28,8 @@ from cliquepool.nn import network as network_module
 from cliquepool.nn import precompute as ahead_module
 from cliquepool.nn.functional import rectify_and_normalise
 from cliquepool.nn.precompute import gather_ahead
-from tests.nn.dense import MIXED, kept, pooled, samples
-from tests.strategies import Sample, graphs_and_orders
+from tests.helpers.small_batches import MIXED, kept, pooled, samples
+from tests.helpers.small_graphs import Sample, graphs_and_orders
 
 SMALL = ClassifierSettings(hidden=8, mlp=(7,))
 

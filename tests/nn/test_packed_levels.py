@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import cliquepool as cp
 from cliquepool.nn.packed_levels import pack_levels, unpack_levels
-from tests.strategies import Sample, cycle, graphs, path
+from tests.helpers.small_graphs import Sample, cycle, graphs, path
 
 some_graphs = st.lists(
     st.one_of(graphs(7), st.sampled_from([Sample(0, []), Sample(3, []), path(4), cycle(5)])),

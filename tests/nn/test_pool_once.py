@@ -14,8 +14,8 @@ from torch_geometric.nn import GCNConv, global_mean_pool
 
 import cliquepool as cp
 from cliquepool.nn import CliqueCoarsening, CliqueLift, CliquePool, CliquePooled, Readout, clique_pool
-from tests.pyg.pyg_graphs import PAPER_FIGURE, with_edge_values
-from tests.strategies import Sample, cycle, graphs, path
+from tests.helpers.pyg_graphs import PAPER_FIGURE, with_edge_values
+from tests.helpers.small_graphs import Sample, cycle, graphs, path
 
 lists_of_graphs = st.lists(
     st.one_of(graphs(7), st.sampled_from([Sample(2, []), path(4), cycle(5)])), min_size=1, max_size=4

@@ -16,8 +16,8 @@ from torch_geometric.loader import DataLoader
 
 import cliquepool as cp
 from cliquepool.nn import CliqueCoarsening, CliquePool, CoarsenedData
-from tests.pyg.pyg_graphs import PAPER_FIGURE, data_of, with_edge_values
-from tests.strategies import Sample, cycle, path
+from tests.helpers.pyg_graphs import PAPER_FIGURE, data_of, with_edge_values
+from tests.helpers.small_graphs import Sample, cycle, path
 
 if TYPE_CHECKING:
     from collections.abc import Callable

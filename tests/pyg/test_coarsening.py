@@ -30,8 +30,8 @@ from cliquepool.nn import (
     Readout,
 )
 from cliquepool.nn.batch import Level, Lists
-from tests.pyg.pyg_graphs import PAPER_FIGURE, data_of, with_edge_values
-from tests.strategies import Sample, cycle, graphs, path
+from tests.helpers.pyg_graphs import PAPER_FIGURE, data_of, with_edge_values
+from tests.helpers.small_graphs import Sample, cycle, graphs, path
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ from hypothesis import given
 
 import cliquepool as cp
 from cliquepool.data import GraphDataset, read_tu
-from tests.data.flat import datasets
+from tests.helpers.graph_datasets import datasets
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,8 @@ from torch import Tensor
 from torch_geometric.data import Batch, Data
 
 from cliquepool.nn import CliqueCoarsening, CliqueLift, CliquePool
-from tests.pyg import tgp_stand_in
-from tests.strategies import Sample, cycle, graphs, path
+from tests.helpers import tgp_stand_in
+from tests.helpers.small_graphs import Sample, cycle, graphs, path
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,9 @@ def batch_of(samples: list[Sample], *, weights: bool = False) -> Batch:
 @pytest.mark.skipif(INSTALLED, reason="tgp is installed")
 def test_without_tgp_the_error_says_what_to_install() -> None:
     sys.modules.pop(ADAPTER, None)
-    with pytest.raises(ImportError, match=r"cliquepool\.pyg\.tgp needs tgp: pip install torch-geometric-pool"):
+    with pytest.raises(
+        ImportError, match=r"cliquepool\.pyg\.tgp needs tgp: pip install torch-geometric-pool"
+    ):
         importlib.import_module(ADAPTER)
 
 

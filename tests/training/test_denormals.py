@@ -20,8 +20,8 @@ from cliquepool.training.denormals import flushing_denormals
 from cliquepool.training.graphs import train
 from cliquepool.training.images import train_images
 from cliquepool.training.loop import using_threads
-from tests.strategies import cycle, path
-from tests.training.small_images import bars
+from tests.helpers.small_graphs import cycle, path
+from tests.helpers.small_images import bars
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

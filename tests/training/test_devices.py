@@ -14,8 +14,8 @@ from cliquepool.nn import ClassifierSettings, GraphClassifier, kernels
 from cliquepool.nn.precompute import gather_ahead
 from cliquepool.training.graphs import Training, train
 from cliquepool.training.tasks import Classification, MultiLabel, Regression, Task
-from tests.models.shapes import QUICK, described
-from tests.training.test_graphs import DATA, SMALL, TRAIN, VALIDATION
+from tests.helpers.shape_graphs import QUICK, described
+from tests.helpers.small_training import DATA, SMALL, TRAIN, VALIDATION
 
 if TYPE_CHECKING:
     from pathlib import Path

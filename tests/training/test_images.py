@@ -24,7 +24,7 @@ from cliquepool.training.augmentation import Normalisation
 from cliquepool.training.compute import Arithmetic
 from cliquepool.training.image_network import FittedImageNetwork
 from cliquepool.training.images import ImageEpoch, ImageTraining, train_images
-from tests.training.small_images import bars, colours
+from tests.helpers.small_images import bars, colours
 
 if TYPE_CHECKING:
     from collections.abc import Callable

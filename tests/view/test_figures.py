@@ -11,7 +11,7 @@ import cliquepool as cp
 from cliquepool.evaluate import evaluate, summarise
 from cliquepool.view import draw_hierarchy
 from cliquepool.view.curves import draw_curves
-from tests.evaluate.small_model import SmallModel, rings_and_stars
+from tests.helpers.small_model import SmallModel, rings_and_stars
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 from torch import Tensor
 
 from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset
-from tests.strategies import Sample, blow_up, cycle, graphs, path
+from tests.helpers.small_graphs import Sample, blow_up, cycle, graphs, path
 
 if TYPE_CHECKING:
-    from cliquepool.nn import Lists
-    from cliquepool.nn.batch import Batch, Level
+    from cliquepool.nn.batch import Batch
 
 NO_NODES, DOT = Sample(0, []), Sample(1, [])
 CLIQUES_OF_TWINS = blow_up(path(4), [3, 2, 4, 3])
@@ -53,22 +52,3 @@ def samples(most: int = 4) -> st.SearchStrategy[list[Sample]]:
 
 def drawn(*shape: int, seed: int = 0, dtype: torch.dtype = torch.float64) -> Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=torch.float64).to(dtype)
-
-
-def matrix_of(lists: Lists, dtype: torch.dtype = torch.float64) -> Tensor:
-    """A row for each list, a column for each target, ones where it is a member."""
-    matrix = torch.zeros(len(lists), lists.num_targets, dtype=dtype)
-    offsets, members = lists.offsets.tolist(), lists.members.tolist()
-    for row in range(len(lists)):
-        for member in members[offsets[row] : offsets[row + 1]]:
-            matrix[row, member] += 1
-    return matrix
-
-
-def adjacency(level: Level, dtype: torch.dtype = torch.float64) -> Tensor:
-    return matrix_of(level.neighbour_lists, dtype)
-
-
-def membership(level: Level, dtype: torch.dtype = torch.float64) -> Tensor:
-    """Return S: a row for each node, a column for each pool."""
-    return matrix_of(level.pool_lists, dtype).T

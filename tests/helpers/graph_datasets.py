@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from cliquepool.data import GraphDataset
-from tests.strategies import Sample, graphs
+from tests.helpers.small_graphs import Sample, graphs
 
 if TYPE_CHECKING:
     from cliquepool.data.ragged_by_graph import RaggedByGraph

@@ -14,7 +14,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 import cliquepool as cp
-from tests import oracle
+from tests.helpers import oracle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch_geometric.data import Data
 
-from tests.strategies import Sample
+from tests.helpers.small_graphs import Sample
 
 __all__ = ["PAPER_FIGURE", "data_of", "with_edge_values"]
 

@@ -1,0 +1,36 @@
+"""Records of folds to test with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from cliquepool.evaluate import FoldRecord
+
+
+def record(fold: int = 1, **changes: Any) -> FoldRecord:
+    content: dict[str, Any] = {
+        "protocol": "fair",
+        "dataset": "TOY",
+        "fingerprint": "0" * 64,
+        "model": "small",
+        "settings": {"rate": 0.5},
+        "candidates": [{"rate": 0.5}],
+        "candidate_accuracies": [0.5],
+        "folds": 10,
+        "fold": fold,
+        "seed": 0,
+        "split_seed": 0,
+        "split_sha256": f"{fold:064}",
+        "curves": {"validation_accuracy": [0.25, 0.5]},
+        "best_epoch": 2,
+        "validation_accuracy": 0.5,
+        "test_accuracy": 0.75,
+        "seconds": 1.5,
+        "finished_at": "2020-01-01T00:00:00+00:00",
+        "versions": {"cliquepool": "0"},
+    }
+    return FoldRecord.model_validate(content | changes)
+
+
+def without_times(records: list[FoldRecord]) -> list[dict[str, Any]]:
+    return [record.model_dump(exclude={"seconds", "finished_at"}) for record in records]
