@@ -9,8 +9,8 @@ import operator
 
 from cliquepool import _core
 from cliquepool.budget import DEFAULT_BUDGET, Budget
-from cliquepool.convert import GraphLike, as_graph
 from cliquepool.graph import Graph  # noqa: F401 (doctests use it)
+from cliquepool.graph_like import GraphLike, as_graph
 from cliquepool.ragged import Ragged
 from cliquepool.threads import OnProgress, thread_count
 

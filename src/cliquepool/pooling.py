@@ -10,9 +10,9 @@ import numpy as np
 from cliquepool import _core
 from cliquepool._input import array_of
 from cliquepool.budget import DEFAULT_BUDGET, Budget
-from cliquepool.convert import GraphLike, as_graph
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
+from cliquepool.graph_like import GraphLike, as_graph
 from cliquepool.ragged import Ragged
 from cliquepool.threads import OnProgress, thread_count
 
