@@ -10,7 +10,7 @@ import numpy as np
 
 from cliquepool import _core
 from cliquepool.budget import DEFAULT_BUDGET, Budget
-from cliquepool.errors import GraphError
+from cliquepool.errors import GraphError, InputError
 from cliquepool.graph import Graph
 from cliquepool.graph_like import GraphLike, as_graph, expect_many
 from cliquepool.pooling import Pooling
@@ -361,5 +361,5 @@ def _level_count(levels: int | None) -> int:
         return _UNTIL_CONVERGED
     count = operator.index(levels)
     if not 0 <= count < 2**31:
-        raise ValueError(f"levels: expected an integer of at least 0 or None, got {levels!r}")
+        raise InputError(f"levels: expected an integer of at least 0 or None, got {levels!r}")
     return count

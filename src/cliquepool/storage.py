@@ -9,7 +9,7 @@ import numpy as np
 
 from cliquepool._input import checked_labels
 from cliquepool.array_files import read_arrays, write_arrays
-from cliquepool.errors import GraphError
+from cliquepool.errors import GraphError, InputError
 from cliquepool.ragged import Ragged
 from cliquepool.twins import TwinFactors, checked_factors
 
@@ -67,7 +67,7 @@ def read_hierarchy(path: str | PathLike[str]) -> StoredHierarchy:
         file = read_arrays(path)
         file.expect(_FORMAT, _VERSION)
         return _stored(file.arrays, file.metadata)
-    except GraphError as error:
+    except InputError as error:
         raise GraphError(f"{path}: {error}") from error
 
 
