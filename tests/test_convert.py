@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset
 
 import cliquepool as cp
-from cliquepool.convert import as_graph
 from cliquepool.data import GraphDataset
+from cliquepool.graph_like import as_graph
 from tests.helpers.small_graphs import Sample, graphs
 
 if TYPE_CHECKING:

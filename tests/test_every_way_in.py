@@ -16,8 +16,8 @@ from hypothesis import HealthCheck, given, settings
 from torch_geometric.data import Data
 
 import cliquepool as cp
-from cliquepool.convert import as_graph
 from cliquepool.data import GraphDataset
+from cliquepool.graph_like import as_graph
 from tests.helpers.small_graphs import Sample, graphs
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from cliquepool.cliques import (
     maximal_cliques,
     maximum_cliques,
 )
-from cliquepool.errors import BudgetExceeded, GraphError
+from cliquepool.errors import BudgetExceeded, GraphError, InputError
 from cliquepool.graph import Graph
 from cliquepool.hierarchy import Hierarchies, Hierarchy, clique_hierarchies, clique_hierarchy
 from cliquepool.pooling import Pooling, clique_pool
@@ -46,6 +46,7 @@ __all__ = [
     "GraphError",
     "Hierarchies",
     "Hierarchy",
+    "InputError",
     "Pooling",
     "Ragged",
     "Twins",

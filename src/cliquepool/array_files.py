@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
-from cliquepool.errors import GraphError
+from cliquepool.errors import InputError
 from cliquepool.files import replacing
 
 if TYPE_CHECKING:
@@ -59,15 +59,15 @@ class ArrayFile(NamedTuple):
     is_sealed: bool
 
     def expect(self, format: str, version: int) -> None:  # noqa: A002 (the word that everybody uses)
-        """Raise GraphError unless the file is of this format, and of this version or of version 1."""
+        """Raise InputError unless the file is of this format, and of this version or of version 1."""
         if self.metadata.get("format") != format:
             got = self.metadata.get("format", "a file without a format name")
-            raise GraphError(f"expected a file of format {format}, got {got[:100]}")
+            raise InputError(f"expected a file of format {format}, got {got[:100]}")
         found = self.metadata.get("version")
         if found not in (_UNSEALED_VERSION, str(version)):
-            raise GraphError(f"expected format version {version} or 1, got {str(found)[:20]}")
+            raise InputError(f"expected format version {version} or 1, got {str(found)[:20]}")
         if self.is_sealed != (found != _UNSEALED_VERSION):
-            raise GraphError(f"expected the checksum of format version {version}, got none: damaged")
+            raise InputError(f"expected the checksum of format version {version}, got none: damaged")
 
 
 def write_arrays(
@@ -81,7 +81,7 @@ def write_arrays(
 
     Without `hash_content` only the header has a checksum: for those who keep one of the arrays in it.
 
-    Raises GraphError for arrays of a type that the format does not have, and OSError naming the file.
+    Raises InputError for arrays of a type that the format does not have, and OSError naming the file.
     """
     parts = _in_order(arrays)
     described: dict[str, Any] = {_HEADER: _NO_DIGEST.decode(), **metadata}
@@ -98,7 +98,7 @@ def write_arrays(
         header[name] = {"dtype": dtype, "shape": list(array.shape), "data_offsets": [begin, end]}
     text = json.dumps(header).encode()
     if len(text) > _LONGEST_HEADER - _ALIGNMENT:
-        raise GraphError(f"expected up to {_LONGEST_HEADER:,} bytes of names and texts, got {len(text):,}")
+        raise InputError(f"expected up to {_LONGEST_HEADER:,} bytes of names and texts, got {len(text):,}")
     text += b" " * (-(8 + len(text)) % _ALIGNMENT)
     text = _SEAL + _header_digest(text) + text[len(_SEAL) + len(_NO_DIGEST) :]
     with replacing(path) as file:
@@ -114,7 +114,7 @@ def read_arrays(path: str | os.PathLike[str], *, mapped: bool = False) -> ArrayF
     With `mapped` the arrays stay in the file, mapped into memory, and are read-only; otherwise they can be
     written to. Nothing is allocated that the file is not long enough for.
 
-    Raises FileNotFoundError for no file, GraphError for one that is damaged, cut short or of another kind.
+    Raises FileNotFoundError for no file, InputError for one that is damaged, cut short or of another kind.
     """
     path = Path(path)
     if not path.is_file():
@@ -125,12 +125,12 @@ def read_arrays(path: str | os.PathLike[str], *, mapped: bool = False) -> ArrayF
         metadata = _checked_metadata(header.pop(_METADATA, {}))
         slots = {name: _checked_slot(name, entry, size - begin) for name, entry in header.items()}
         if sum(slot.nbytes for slot in slots.values()) != size - begin:
-            raise GraphError("expected a whole file, got one of another length than its header says")
+            raise InputError("expected a whole file, got one of another length than its header says")
         content = _read_content(file, begin, size, mapped)
     metadata.pop(_HEADER, None)
     expected = metadata.pop(_CONTENT, None)
     if expected is not None and hashlib.sha256(content.data).hexdigest() != expected:
-        raise GraphError("expected the arrays that the header's checksum is of, got others: damaged")
+        raise InputError("expected the arrays that the header's checksum is of, got others: damaged")
     return ArrayFile({name: _taken(content, slot) for name, slot in slots.items()}, metadata, is_sealed)
 
 
@@ -143,7 +143,7 @@ def array_of_list(name: str, values: object) -> npt.NDArray[Any]:
     if isinstance(values, list):
         if all(type(value) is str for value in values):
             if len(values) * max(map(len, values), default=0) > _MOST_CHARACTERS:
-                raise GraphError(f"{name}: expected shorter texts, got one of {max(map(len, values)):,}")
+                raise InputError(f"{name}: expected shorter texts, got one of {max(map(len, values)):,}")
             return np.array(values, dtype=np.str_)
         if all(type(value) is bool for value in values):
             return np.array(values, dtype=np.bool_)
@@ -151,7 +151,7 @@ def array_of_list(name: str, values: object) -> npt.NDArray[Any]:
             return np.array(values, dtype=np.int64)
         if all(type(value) is float for value in values):
             return np.array(values, dtype=np.float64)
-    raise GraphError(f"{name}: expected a list of integers, of numbers or of texts, got {str(values)[:50]}")
+    raise InputError(f"{name}: expected a list of integers, of numbers or of texts, got {str(values)[:50]}")
 
 
 class _Slot(NamedTuple):
@@ -173,7 +173,7 @@ def _in_order(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[A
         part = np.require(array, requirements="C")
         part = part.astype(part.dtype.newbyteorder("<"), copy=False)
         if part.dtype.str not in _NAMES:
-            raise GraphError(f"{name}: expected {', '.join(_NAMES.values())} to save, got {array.dtype}")
+            raise InputError(f"{name}: expected {', '.join(_NAMES.values())} to save, got {array.dtype}")
         parts[name] = part
     return dict(sorted(parts.items(), key=lambda item: -item[1].itemsize))
 
@@ -194,23 +194,23 @@ def _read_header(file: IO[bytes], size: int) -> tuple[dict[str, Any], bool, int]
     length = file.read(8)
     count = int.from_bytes(length, "little")
     if len(length) < 8 or not 2 <= count <= min(_LONGEST_HEADER, size - 8):
-        raise GraphError("expected a whole safetensors file, got one that is not")
+        raise InputError("expected a whole safetensors file, got one that is not")
     text = file.read(count)
     is_sealed = text.startswith(_SEAL)
     if is_sealed and text[len(_SEAL) :][: len(_NO_DIGEST)] != _header_digest(text):
-        raise GraphError("expected the header that its checksum is of, got another: damaged")
+        raise InputError("expected the header that its checksum is of, got another: damaged")
     try:
         header = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise GraphError(f"expected a header in JSON, got one that is not ({error})") from None
+        raise InputError(f"expected a header in JSON, got one that is not ({error})") from None
     if not isinstance(header, dict):
-        raise GraphError("expected a header that lists arrays, got another")
+        raise InputError("expected a header that lists arrays, got another")
     return header, is_sealed, 8 + count
 
 
 def _checked_metadata(metadata: object) -> dict[str, str]:
     if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
-        raise GraphError("expected texts by their names in the header, got others")
+        raise InputError("expected texts by their names in the header, got others")
     return metadata
 
 
@@ -223,7 +223,7 @@ def _checked_slot(name: str, entry: Any, size: int) -> _Slot:
     except (KeyError, ValueError, TypeError):
         valid = False
     if not valid:
-        raise GraphError(f"{name[:100]}: expected an array inside the file, got {str(entry)[:100]}")
+        raise InputError(f"{name[:100]}: expected an array inside the file, got {str(entry)[:100]}")
     return _Slot(dtype, shape, begin)
 
 
@@ -231,14 +231,14 @@ def _read_content(file: IO[bytes], begin: int, size: int, mapped: bool) -> npt.N
     if mapped and size > begin:
         mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         if len(mapping) != size:
-            raise GraphError("expected a file that nobody writes to, got one that changed its length")
+            raise InputError("expected a file that nobody writes to, got one that changed its length")
         return np.frombuffer(mapping, np.uint8, offset=begin)
     content = np.empty(size - begin, dtype=np.uint8)
     filled = 0
     while filled < len(content):
         count = file.readinto(content[filled:].data)  # type: ignore[attr-defined]
         if not count:
-            raise GraphError("expected a file that nobody writes to, got one that changed its length")
+            raise InputError("expected a file that nobody writes to, got one that changed its length")
         filled += count
     return content
 
@@ -247,7 +247,7 @@ def _taken(content: npt.NDArray[np.uint8], slot: _Slot) -> npt.NDArray[Any]:
     """Return an array of the content: without a copy, but on machines of the other byte order."""
     part = content[slot.begin : slot.begin + slot.nbytes]
     if slot.dtype.kind == "b" and part.size and part.max() > 1:
-        raise GraphError(f"expected truth values of 0 and 1, got {part.max()}")
+        raise InputError(f"expected truth values of 0 and 1, got {part.max()}")
     array = part.view(slot.dtype).reshape(slot.shape)
     if sys.byteorder == "big" or not array.flags.aligned:
         array = array.astype(array.dtype.newbyteorder("="))

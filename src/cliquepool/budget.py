@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
+from cliquepool.errors import InputError
+
 __all__ = ["DEFAULT_BUDGET", "Budget"]
 
 _NO_LIMIT: Final = 2**63 - 1
@@ -42,7 +44,7 @@ class Budget:
                 continue
             number = isinstance(value, (int, float)) and not isinstance(value, bool)
             if not number or math.isnan(value) or value < 0:
-                raise ValueError(
+                raise InputError(
                     f"Budget({name}=...): expected a number of at least 0 or None, got {value!r}"
                 )
 

@@ -9,8 +9,9 @@ import operator
 
 from cliquepool import _core
 from cliquepool.budget import DEFAULT_BUDGET, Budget
-from cliquepool.convert import GraphLike, as_graph
+from cliquepool.errors import InputError
 from cliquepool.graph import Graph  # noqa: F401 (doctests use it)
+from cliquepool.graph_like import GraphLike, as_graph
 from cliquepool.ragged import Ragged
 from cliquepool.threads import OnProgress, thread_count
 
@@ -149,5 +150,5 @@ def clique_number(
 def _at_least_one(min_size: int) -> int:
     size = operator.index(min_size)
     if size < 1:
-        raise ValueError(f"min_size: expected an integer of at least 1, got {min_size!r}")
+        raise InputError(f"min_size: expected an integer of at least 1, got {min_size!r}")
     return min(size, 2**31 - 1)

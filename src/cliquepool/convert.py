@@ -1,13 +1,13 @@
-"""Every way into a graph but files: edges, data frames, networkx, igraph, SciPy, PyTorch Geometric.
+"""Converters between compressed rows and the graphs of other libraries, arrays and data frames.
 
-The functions `rows_of_...` return what a `Graph` is made of: its offsets, its neighbours, and its labels.
-No other library is imported: objects are recognised by what they offer.
+The functions `rows_of_...` return the parts of a `Graph`: its offsets, its neighbours and its labels; those
+called `..._of_rows` go the other way. `Graph` has a thin method for each. Objects are recognised by their
+attributes, so that no other library is imported to read its graphs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -32,67 +32,14 @@ from cliquepool.errors import GraphError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from cliquepool.graph import Graph
-
     Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any] | None]
 
-__all__ = ["GraphLike", "as_graph"]
-
-# An input that lies in memory already is taken whatever its size.
+# The input is in memory already: its size needs no limit.
 _NO_LIMITS: Final = Budget(max_cliques=None, max_seconds=None, max_bytes=None)._limits()
 
 
-class _Networkx(Protocol):
-    @property
-    def nodes(self) -> Any: ...
-    @property
-    def edges(self) -> Any: ...
-
-
-class _Igraph(Protocol):
-    def vcount(self) -> int: ...
-    def get_edgelist(self) -> Any: ...
-
-
-class _SparseMatrix(Protocol):
-    @property
-    def shape(self) -> Any: ...
-    def tocsr(self) -> Any: ...
-
-
-class _PygData(Protocol):
-    @property
-    def edge_index(self) -> Any: ...
-
-
-# What `as_graph` takes, and with it every function that takes a graph.
-GraphLike: TypeAlias = "Graph | _Networkx | _Igraph | _SparseMatrix | _PygData"
-
-
-def as_graph(graph: GraphLike, what: str = "") -> Graph:
-    """Return `graph` as a Graph: itself, or what `from_networkx`, `from_scipy` or `from_pyg` makes of it.
-
-    Every function of this library that takes a graph takes it by this one. Arrays are refused: whether one
-    holds pairs, an edge index or an adjacency matrix cannot be seen from it. `what` begins an error.
-
-    >>> import networkx
-    >>> as_graph(networkx.path_graph(3))
-    Graph(3 nodes, 2 edges)
-    """
-    from cliquepool.graph import Graph  # noqa: PLC0415 (it imports this module)
-
-    if isinstance(graph, Graph):
-        return graph
-    try:
-        return Graph._from_csr_trusted(*_rows_of(graph))
-    except GraphError as error:
-        if not what:
-            raise
-        raise GraphError(f"{what}: {error}") from None
-
-
-def _rows_of(graph: Any) -> Rows:
-    """Convert a graph of another library, or raise GraphError."""
+def rows_of_any(graph: Any) -> Rows:
+    """Convert a graph of any supported library; raise GraphError for any other object."""
     is_graph = not (_is_array(graph) or _is_frame(graph))  # a column may be called "edge_index"
     if is_graph and hasattr(graph, "tocsr"):
         return rows_of_scipy(graph)
@@ -109,7 +56,7 @@ def _rows_of(graph: Any) -> Rows:
 
 
 def _described(graph: Any) -> str:
-    """Name what is no graph, and the way in that takes it."""
+    """Name the type of an object that is not a graph, and the function that accepts it."""
     name = type(graph).__name__
     if isinstance(graph, str) or hasattr(graph, "__fspath__"):
         return f"{name}; read_graph reads a file"
@@ -135,19 +82,13 @@ def _is_frame(graph: Any) -> bool:
     return hasattr(graph, "columns") and hasattr(graph, "to_numpy")
 
 
-def expect_many(graphs: Any) -> None:
-    """Raise GraphError where one graph was passed instead of several."""
-    if _has_edge_index(graphs) or is_networkx(graphs) or not isinstance(graphs, Iterable):
-        raise GraphError(f"expected graphs, as a list or another iterable, got one {type(graphs).__name__}")
-
-
-def _has_edge_index(data: Any) -> bool:
-    """Tell whether this has an edge index of its own: a data set of PyG answers for all its graphs."""
+def has_edge_index(data: Any) -> bool:
+    """Tell whether one graph has an edge index; a PyG data set forwards the attribute to all its graphs."""
     return hasattr(type(data), "edge_index") or "edge_index" in getattr(data, "__dict__", ())
 
 
 def is_networkx(graph: Any) -> bool:
-    """Tell whether this is a networkx graph, by what it offers."""
+    """Tell whether this looks like a networkx graph."""
     return callable(getattr(graph, "nodes", None)) and callable(getattr(graph, "edges", None))
 
 
@@ -158,7 +99,7 @@ def rows_of_edges(edges: Any, num_nodes: int | None, compact: bool) -> Rows:
     """Convert pairs of integers or text; see `Graph.from_edges`."""
     if _is_frame(edges):
         return rows_of_frame(edges, None, None, num_nodes=num_nodes, compact=compact)
-    if is_networkx(edges):  # which iterates over its nodes, and those may be pairs
+    if is_networkx(edges):  # iterates over its nodes, which may be pairs
         raise GraphError("edges: expected pairs of node ids, got a graph; Graph.from_networkx takes it")
     edges = listed(edges)
     array = array_of(edges, "edges", "an array of integers or text")
@@ -287,7 +228,7 @@ def _column_values(column: Any, what: str) -> npt.NDArray[Any]:
     return values
 
 
-# ---- graphs of other libraries ----
+# ---- from other libraries ----
 
 
 def rows_of_networkx(graph: Any) -> Rows:
@@ -311,7 +252,7 @@ def rows_of_igraph(graph: Any) -> Rows:
 
 def rows_of_pyg(data: Any) -> Rows:
     """Convert PyG's Data; see `Graph.from_pyg`."""
-    edge_index = getattr(data, "edge_index", None) if _has_edge_index(data) else None
+    edge_index = getattr(data, "edge_index", None) if has_edge_index(data) else None
     if edge_index is None:
         name, hint = type(data).__name__, ""
         if hasattr(data, "edge_types"):
@@ -328,3 +269,37 @@ def rows_of_scipy(matrix: Any) -> Rows:
     """Convert a square sparse matrix of any format; see `Graph.from_scipy`."""
     sources, targets, num_nodes = nonzero_entries(matrix)
     return (*_core.build_csr(sources, targets, num_nodes, _NO_LIMITS), None)
+
+
+# ---- to other libraries ----
+
+
+def edge_index_of_rows(
+    indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32]
+) -> npt.NDArray[np.int64]:
+    """Return both directions of every edge; see `Graph.to_edge_index`."""
+    edge_index = np.empty((2, len(indices)), dtype=np.int64)
+    edge_index[0] = np.repeat(np.arange(len(indptr) - 1, dtype=np.int64), np.diff(indptr))
+    edge_index[1] = indices
+    return edge_index
+
+
+def networkx_of_edges(edges: npt.NDArray[np.int64], num_nodes: int, labels: npt.NDArray[Any] | None) -> Any:
+    """Return a `networkx.Graph`; see `Graph.to_networkx`."""
+    import networkx as nx  # noqa: PLC0415 (an optional dependency)
+
+    names = list(range(num_nodes)) if labels is None else labels.tolist()
+    graph = nx.Graph()
+    graph.add_nodes_from(names)
+    graph.add_edges_from((names[u], names[v]) for u, v in edges.tolist())
+    return graph
+
+
+def scipy_of_rows(indptr: npt.NDArray[np.int64], indices: npt.NDArray[np.int32]) -> Any:
+    """Return a `scipy.sparse.csr_array`; see `Graph.to_scipy`."""
+    import scipy.sparse  # noqa: PLC0415 (it takes longer to import than all of this library)
+
+    ones = np.ones(len(indices), dtype=np.int64)
+    narrow = np.int32 if len(indices) <= np.iinfo(np.int32).max else np.int64
+    parts = (ones, indices.astype(narrow), indptr.astype(narrow))
+    return scipy.sparse.csr_array(parts, shape=(len(indptr) - 1,) * 2)

@@ -19,7 +19,7 @@ import cliquepool as cp
 from cliquepool.cli.pool import level_table
 from cliquepool.cli.train import comparison_table
 from cliquepool.data import load_dataset
-from cliquepool.errors import GraphError, MissingDependency
+from cliquepool.errors import InputError, MissingDependency
 from cliquepool.view import draw_hierarchy
 from cliquepool.view.curves import draw_curves
 
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         console = Console(highlight=False)
         _train(console, dataset, chosen.out, chosen.folds, chosen.epochs)
         _look_inside(console, dataset, chosen.out)
-    except (GraphError, MissingDependency) as error:
+    except (InputError, MissingDependency) as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:

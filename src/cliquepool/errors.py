@@ -1,14 +1,23 @@
-"""The errors of this library: bad input, a budget that is used up, a package that is not installed."""
+"""The errors of this library: bad input, an exceeded budget, a package that is not installed."""
 
 from __future__ import annotations
 
-__all__ = ["BudgetExceeded", "GraphError", "MissingDependency"]
+__all__ = ["BudgetExceeded", "GraphError", "InputError", "MissingDependency"]
 
 
-class GraphError(ValueError):
-    """The input is not a graph, or not in the form that was expected.
+class InputError(ValueError):
+    """An argument, a setting or a file is not in the form that was expected.
 
-    The message says what was expected and what was got; for a file, in which line.
+    The base of all errors about input: `GraphError` for graphs and data sets,
+    `cliquepool.evaluate.EvaluationError` for evaluations. The message says what was expected and what was
+    got; for a text file, in which line.
+    """
+
+
+class GraphError(InputError):
+    """The input is not a graph or a data set of graphs, or not in the form that was expected.
+
+    Images of CIFAR-10, which become graphs of pixels, count as such a data set.
     """
 
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from cliquepool import _core, convert
-from cliquepool._input import checked_labels, integers
+from cliquepool._input import checked_labels
 from cliquepool._words import counted
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import GraphError
-from cliquepool.twins import Twins
+from cliquepool.twins import TwinFactors, Twins, checked_factors, same_arrays
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -29,8 +29,8 @@ class Graph:
     Made by `from_edges`, `from_edge_index`, `from_pandas`, `from_networkx`, `from_scipy`, `from_pyg`,
     `from_csr` or `cliquepool.read_graph`. Self-loops are dropped, parallel and reversed edges are merged.
 
-    A graph is kept as compressed rows, or, as the coarse graphs of a pooling are, by its twin classes
-    alone; `indptr` and `indices` are then written out when they are first asked for.
+    A graph is stored as compressed rows or, like the coarse graphs of a pooling, by its twin classes alone;
+    `indptr` and `indices` are then expanded on first use.
 
     >>> g = Graph.from_edges([(0, 1), (1, 2), (2, 0), (2, 3), (3, 2), (3, 3)])
     >>> g
@@ -39,6 +39,7 @@ class Graph:
     array([0, 1, 3], dtype=int32)
     """
 
+    # It has many methods, all of them thin: `convert` does the work of the ways in and out.
     __slots__ = ("__weakref__", "_csr", "_labels", "_num_edges", "_twins")
 
     _csr: tuple[OffsetArray, NodeArray] | None
@@ -55,7 +56,7 @@ class Graph:
     def __delattr__(self, name: str) -> NoReturn:
         raise AttributeError(f"a Graph never changes: cannot delete {name!r}")
 
-    # ---- ways in ----
+    # ---- from other formats ----
 
     @classmethod
     def from_edges(cls, edges: Any, num_nodes: int | None = None, *, compact: bool = False) -> Graph:
@@ -69,8 +70,8 @@ class Graph:
         num_nodes : int, optional
             Nodes are 0 … num_nodes−1. By default up to the largest id.
         compact : bool
-            Make nodes of those ids only that occur, in ascending order; `labels` keeps the ids. Ids that are
-            text are always taken so.
+            Make a node of each id that occurs, in ascending order; `labels` keeps the ids. Ids that are text
+            are always compacted.
 
         Raises GraphError on anything but pairs of integers in range or pairs of text.
 
@@ -111,13 +112,13 @@ class Graph:
         Parameters
         ----------
         frame : DataFrame
-            Other columns are not looked at: a Graph has no weights.
+            Other columns are ignored: a Graph has no weights.
         source, target : column names, optional
-            By default the columns ``"source"`` and ``"target"``, or, where there are two columns, these.
+            By default the columns ``"source"`` and ``"target"``, or the only two columns.
         num_nodes, compact
             As in `from_edges`. Columns of text become nodes in ascending order, and `labels` keeps the text.
 
-        Raises GraphError on a missing value, with its row, and on columns that are no ids.
+        Raises GraphError on a missing value, with its row, and on columns that do not hold ids.
 
         >>> import pandas
         >>> frame = pandas.DataFrame({"a": ["x", "y"], "b": ["y", "z"], "weight": [0.5, 1.0]})
@@ -134,8 +135,8 @@ class Graph:
         """Make a graph from a networkx graph of any kind.
 
         Nodes keep their order; where they are not 0 … n−1 already, `labels` has their names. Directions,
-        the keys of a multigraph and all attributes are no part of a Graph; `GraphDataset.from_networkx`
-        takes attributes.
+        the keys of a multigraph and all attributes are dropped; `GraphDataset.from_networkx` keeps
+        attributes.
 
         >>> import networkx
         >>> g = Graph.from_networkx(networkx.Graph([("a", "b"), ("b", "c")]))
@@ -158,10 +159,10 @@ class Graph:
 
     @classmethod
     def from_pyg(cls, data: Any) -> Graph:
-        """Make a graph from a `torch_geometric.data.Data`, or whatever has `edge_index` and `num_nodes`.
+        """Make a graph from a `torch_geometric.data.Data`, or any object with `edge_index` and `num_nodes`.
 
         A `Batch` becomes one graph of many components. `HeteroData` and data with `adj_t` instead of
-        `edge_index` are refused, with what to do instead.
+        `edge_index` are refused with an error that names the alternative.
 
         >>> from types import SimpleNamespace
         >>> Graph.from_pyg(SimpleNamespace(edge_index=[[0, 1], [1, 0]], num_nodes=3))
@@ -173,8 +174,8 @@ class Graph:
     def from_csr(cls, indptr: Any, indices: Any) -> Graph:
         """Make a graph from compressed rows: node v's neighbours are ``indices[indptr[v]:indptr[v+1]]``.
 
-        Both directions must be there, neighbours ascending and distinct, without loops; GraphError says
-        what is not so. The arrays are copied.
+        Both directions must be there, neighbours ascending and distinct, without loops. The arrays are
+        copied. Raises GraphError on arrays that break these rules.
 
         >>> Graph.from_csr([0, 1, 3, 4], [1, 0, 2, 1])
         Graph(3 nodes, 2 edges)
@@ -182,37 +183,28 @@ class Graph:
         return cls._from_csr_trusted(*convert.checked_rows(indptr, indices))
 
     @classmethod
-    def _from_csr_trusted(
-        cls, indptr: OffsetArray, indices: NodeArray, labels: npt.NDArray[Any] | None = None
-    ) -> Graph:
-        """Take arrays that the core made, as they are: int64 and int32, a valid graph."""
+    def _from_csr_trusted(cls, indptr: OffsetArray, indices: NodeArray, labels: Any = None) -> Graph:
+        """Wrap arrays from the core without checks: int64 and int32, a valid graph."""
         return cls._make((_frozen(indptr), _frozen(indices)), None, labels)
 
     @classmethod
     def _from_twins(
-        cls,
-        classes: NodeArray,
-        sizes: NodeArray,
-        q_indptr: OffsetArray,
-        q_indices: NodeArray,
-        labels: npt.NDArray[Any] | None = None,
+        cls, classes: NodeArray, sizes: NodeArray, indptr: OffsetArray, indices: NodeArray, labels: Any = None
     ) -> Graph:
-        """Take a graph by its twin classes, as the core made them: numbered by their smallest node.
+        """Wrap twin classes from the core without checks, numbered by their smallest node.
 
-        Nodes of a class must be twins; twins need not be in one class (those of a coarse graph are only
-        those pools whose neighbourhoods in the graph below are equal).
+        Nodes of a class must be twins, but twins may be in different classes: the classes of a coarse graph
+        hold only pools whose neighbourhoods in the graph below are equal.
         """
-        quotient = cls._from_csr_trusted(q_indptr, q_indices)
+        quotient = cls._from_csr_trusted(indptr, indices)
         csr = quotient._csr if len(sizes) == len(classes) else None
         return cls._make(csr, Twins(_frozen(classes), _frozen(sizes), quotient), labels)
 
     @classmethod
     def _make(
-        cls,
-        csr: tuple[OffsetArray, NodeArray] | None,
-        twins: Twins | None,
-        labels: npt.NDArray[Any] | None,
+        cls, csr: tuple[OffsetArray, NodeArray] | None, twins: Twins | None, labels: npt.NDArray[Any] | None
     ) -> Graph:
+        """Make a graph of its rows, its twin classes, or both."""
         graph = object.__new__(cls)
         graph._keep("_csr", csr)
         graph._keep("_twins", twins)
@@ -221,10 +213,10 @@ class Graph:
         return graph
 
     def _keep(self, name: str, value: object) -> None:
-        """Set what is set once: a part of the graph, or something that follows from it."""
+        """Set an attribute once, past `__setattr__`: a part of the graph or a value derived from it."""
         object.__setattr__(self, name, value)
 
-    # ---- what it is ----
+    # ---- properties ----
 
     @property
     def num_nodes(self) -> int:
@@ -235,17 +227,15 @@ class Graph:
 
     @property
     def num_edges(self) -> int:
-        """Number of edges, each counted once; known without writing the graph out."""
+        """Number of edges, each counted once; computed without expanding the graph."""
         if self._num_edges is None:
-            twins = self._known_twins()
-            sizes = twins.sizes.astype(np.int64)
-            self._keep("_num_edges", int(np.dot(sizes, twins.class_degrees) // 2))
+            self._keep("_num_edges", self._known_twins()._count_edges())
         assert self._num_edges is not None
         return self._num_edges
 
     @property
     def labels(self) -> npt.NDArray[Any] | None:
-        """What the nodes were called where the graph came from; None when that was 0 … n−1."""
+        """The original ids of the nodes; None where these were 0 … n−1."""
         return self._labels
 
     @property
@@ -260,7 +250,7 @@ class Graph:
 
     @property
     def degrees(self) -> OffsetArray:
-        """The number of neighbours of each node; known without writing the graph out."""
+        """The number of neighbours of each node; computed without expanding the graph."""
         if self._csr is not None:
             return np.diff(self._csr[0])
         twins = self._known_twins()
@@ -268,7 +258,7 @@ class Graph:
 
     @property
     def twins(self) -> Twins:
-        """The twin classes, found when first asked for.
+        """The twin classes, computed on first use.
 
         >>> Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)]).twins.classes
         array([0, 0, 1, 2], dtype=int32)
@@ -276,10 +266,9 @@ class Graph:
         if self._twins is None:
             indptr, indices = self._expanded()
             classes, sizes, q_indptr, q_indices = _core.twin_classes(indptr, indices)
-            if q_indptr is None or q_indices is None:  # no twins: the graph is its own quotient
+            if q_indptr is None or q_indices is None:  # no twins: graph and quotient are equal
                 q_indptr, q_indices = indptr, indices
-            quotient = self._from_csr_trusted(q_indptr, q_indices)
-            self._keep("_twins", Twins(_frozen(classes), _frozen(sizes), quotient))
+            self._keep("_twins", self._from_twins(classes, sizes, q_indptr, q_indices)._twins)
         return self._known_twins()
 
     def edges(self) -> OffsetArray:
@@ -288,38 +277,27 @@ class Graph:
         >>> Graph.from_edges([(2, 1), (1, 0)]).edges().tolist()
         [[0, 1], [1, 2]]
         """
-        indptr, indices = self._expanded()
-        sources = np.repeat(np.arange(self.num_nodes, dtype=np.int64), np.diff(indptr))
-        once = sources < indices
-        return np.stack((sources[once], indices[once]), axis=1)
+        ends = self.to_edge_index()
+        return np.ascontiguousarray(ends[:, ends[0] < ends[1]].T)
 
     def neighbours(self, node: int) -> NodeArray:
-        """List the neighbours of a node, ascending, without writing the graph out."""
+        """List the neighbours of a node, ascending, without expanding the graph."""
         node = operator.index(node)
         if not 0 <= node < self.num_nodes:
             raise GraphError(f"expected a node from 0 to {self.num_nodes - 1}, got {node}")
         if self._csr is not None:
             indptr, indices = self._csr
             return indices[indptr[node] : indptr[node + 1]]
-        twins = self._known_twins()
-        joined = np.zeros(len(twins.sizes), dtype=np.bool_)
-        joined[twins.classes[node]] = True
-        joined[twins.quotient.neighbours(int(twins.classes[node]))] = True
-        nodes = np.flatnonzero(joined[twins.classes])
-        return _frozen(nodes[nodes != node].astype(np.int32))
+        return _frozen(self._known_twins()._neighbours(node))
 
     def expand(self, *, budget: Budget = DEFAULT_BUDGET) -> Graph:
-        """Write out `indptr` and `indices` of a graph that is kept by its twin classes; return the graph.
+        """Compute `indptr` and `indices` of a graph that is stored by its twin classes; return the graph.
 
-        They are written out when first asked for anyway, within the default budget. This is the way to
-        allow more, or less. Raises BudgetExceeded with the graph unchanged.
+        They are computed on first use anyway, within the default budget: call this to set another one.
+        Raises BudgetExceeded with the graph unchanged.
         """
         if self._csr is None:
-            twins = self._known_twins()
-            q_indptr, q_indices = twins.quotient._expanded()
-            indptr, indices = _core.expand_graph(
-                twins.classes, twins.sizes, q_indptr, q_indices, budget._limits()
-            )
+            indptr, indices = _core.expand_graph(*self._factors(), budget._limits())
             self._keep("_csr", (_frozen(indptr), _frozen(indices)))
         return self
 
@@ -333,19 +311,11 @@ class Graph:
         assert self._twins is not None, "a graph has rows or twin classes"
         return self._twins
 
-    def _factors(self) -> tuple[NodeArray, NodeArray, OffsetArray, NodeArray]:
-        """Return the graph as its twin classes, their sizes, and the rows of the quotient."""
-        twins = self.twins
-        return (twins.classes, twins.sizes, *twins.quotient._expanded())
+    def _factors(self) -> TwinFactors:
+        """Return the arrays of the twin classes."""
+        return self.twins._factors()
 
-    def _coarsest_factors(self) -> tuple[NodeArray, NodeArray, OffsetArray, NodeArray]:
-        """Return the factors by classes that hold all twins: equal for equal graphs."""
-        twins = self.twins
-        merged = twins.quotient.twins
-        classes = merged.classes[twins.classes]
-        return (classes, np.bincount(classes).astype(np.int32), *merged.quotient._expanded())
-
-    # ---- ways out ----
+    # ---- to other formats ----
 
     def to_edge_index(self) -> OffsetArray:
         """Return both directions of every edge as an array of shape (2, 2m).
@@ -353,51 +323,34 @@ class Graph:
         >>> Graph.from_edges([(0, 1)]).to_edge_index().tolist()
         [[0, 1], [1, 0]]
         """
-        indptr, indices = self._expanded()
-        edge_index = np.empty((2, len(indices)), dtype=np.int64)
-        edge_index[0] = np.repeat(np.arange(self.num_nodes, dtype=np.int64), np.diff(indptr))
-        edge_index[1] = indices
-        return edge_index
+        return convert.edge_index_of_rows(*self._expanded())
 
     def to_networkx(self) -> Any:
         """Return a `networkx.Graph`, its nodes named by `labels` where there are any."""
-        import networkx as nx  # noqa: PLC0415 (an optional dependency)
-
-        names = list(range(self.num_nodes)) if self._labels is None else self._labels.tolist()
-        graph = nx.Graph()
-        graph.add_nodes_from(names)
-        graph.add_edges_from((names[u], names[v]) for u, v in self.edges().tolist())
-        return graph
+        return convert.networkx_of_edges(self.edges(), self.num_nodes, self._labels)
 
     def to_scipy(self) -> Any:
         """Return the adjacency matrix, a `scipy.sparse.csr_array` of ones.
 
-        Its indices are of int32 where that is wide enough: SciPy before 1.15 takes no others in `csgraph`.
+        Its indices are int32 where that is wide enough: `csgraph` of SciPy before 1.15 needs that.
         """
-        import scipy.sparse  # noqa: PLC0415 (it takes longer to import than all of this library)
-
-        indptr, indices = self._expanded()
-        ones = np.ones(len(indices), dtype=np.int64)
-        narrow = np.int32 if len(indices) <= np.iinfo(np.int32).max else np.int64
-        parts = (ones, indices.astype(narrow), indptr.astype(narrow))
-        return scipy.sparse.csr_array(parts, shape=(self.num_nodes,) * 2)
+        return convert.scipy_of_rows(*self._expanded())
 
     # ---- as a value ----
 
     def __eq__(self, other: object) -> bool:
-        """Tell whether both have the same nodes, edges and labels, however they are kept."""
+        """Tell whether both have the same nodes, edges and labels, however they are stored."""
         if not isinstance(other, Graph):
             return NotImplemented
         if self is other:
             return True
         if (self.num_nodes, self.num_edges) != (other.num_nodes, other.num_edges):
             return False
-        labels, others = (() if graph._labels is None else (graph._labels,) for graph in (self, other))
-        if len(labels) != len(others) or not _same(labels, others):
+        if not same_arrays([self._labels], [other._labels]):
             return False
         if self._csr is not None and other._csr is not None:
-            return _same(self._csr, other._csr)
-        return _same(self._coarsest_factors(), other._coarsest_factors())
+            return same_arrays(self._csr, other._csr)
+        return self.twins._coarsest_factors().equals(other.twins._coarsest_factors())
 
     def __hash__(self) -> int:
         return hash((self.num_nodes, self.num_edges))
@@ -409,7 +362,7 @@ class Graph:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        # Poolings refer to nodes by their classes, so classes once found go along.
+        # Poolings refer to nodes by their classes, so known classes are pickled too.
         if self._twins is not None:
             return restore_twins, (*self._factors(), self._labels)
         return _restore, (*self._expanded(), self._labels)
@@ -423,37 +376,23 @@ class Graph:
         return graph_html(self)
 
 
-def _same(arrays: tuple[npt.NDArray[Any], ...], others: tuple[npt.NDArray[Any], ...]) -> bool:
-    return all(np.array_equal(array, other) for array, other in zip(arrays, others, strict=True))
-
-
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
     if array.dtype == np.int64 and array.dtype.char != np.dtype(np.int64).char:
-        array = array.view(np.int64)  # the core's 64-bit integers, by the name that NumPy prints best
+        array = array.view(np.int64)  # from the core: long long, which NumPy prints less well than long
     array.setflags(write=False)
     return array
 
 
+# Pickled graphs name the next two functions, which check everything: a pickle may be damaged.
+
+
 def _restore(indptr: Any, indices: Any, labels: Any) -> Graph:
-    """Make a pickled graph again; what a pickle holds is not to be trusted."""
+    """Rebuild a pickled graph from its rows."""
     graph = Graph.from_csr(indptr, indices)
     return Graph._from_csr_trusted(*graph._expanded(), checked_labels(labels, graph.num_nodes))
 
 
 def restore_twins(classes: Any, sizes: Any, q_indptr: Any, q_indices: Any, labels: Any) -> Graph:
-    """Make a graph again from the factors that it was stored by; they are checked."""
-    quotient = Graph.from_csr(q_indptr, q_indices)
-    classes, sizes = (integers(array, "twins").astype(np.int32) for array in (classes, sizes))
-    found, first, counts = np.unique(classes, return_index=True, return_counts=True)
-    valid = (
-        classes.ndim == sizes.ndim == 1
-        and np.array_equal(found, np.arange(quotient.num_nodes))
-        and bool(np.all(np.diff(first) > 0))
-        and np.array_equal(counts, sizes)
-    )
-    if not valid:
-        raise GraphError(
-            "twins: expected the classes of nodes, their sizes and quotient, got arrays that disagree"
-        )
-    labels = checked_labels(labels, len(classes))
-    return Graph._from_twins(classes, sizes, *quotient._expanded(), labels)
+    """Rebuild a pickled graph from its twin factors."""
+    factors = checked_factors(classes, sizes, q_indptr, q_indices)
+    return Graph._from_twins(*factors, checked_labels(labels, factors.num_nodes))

@@ -11,7 +11,7 @@ from typing import Literal
 import numpy as np
 
 from cliquepool._input import MAX_NODES
-from cliquepool.errors import GraphError
+from cliquepool.errors import GraphError, InputError
 from cliquepool.graph import Graph
 
 __all__ = ["clique_pool_schedule", "grid_graph", "pool_window"]
@@ -54,7 +54,7 @@ def grid_graph(shape: int | Iterable[int], connectivity: Connectivity = "full") 
     elif connectivity == "faces":
         steps = [tuple(int(i == axis) for i in range(len(sides))) for axis in range(len(sides))]
     else:
-        raise ValueError(f'connectivity: expected "full" or "faces", got {connectivity!r}')
+        raise InputError(f'connectivity: expected "full" or "faces", got {connectivity!r}')
     pairs = [np.zeros((2, 0), dtype=np.int64)]
     for step in steps:
         here = tuple(slice(max(0, -s), side - max(0, s)) for s, side in zip(step, sides, strict=True))
@@ -71,7 +71,7 @@ def pool_window(number: int) -> int:
     """
     n = operator.index(number)
     if not 1 <= n <= 62:
-        raise ValueError(f"number of the pool: expected an integer from 1 to 62, got {number!r}")
+        raise InputError(f"number of the pool: expected an integer from 1 to 62, got {number!r}")
     return int(2 ** (n - 1) + 1)
 
 
@@ -88,7 +88,7 @@ def clique_pool_schedule(length: int) -> tuple[int, ...]:
     """
     left = operator.index(length)
     if left < 1:
-        raise ValueError(f"length: expected an integer of at least 1, got {length!r}")
+        raise InputError(f"length: expected an integer of at least 1, got {length!r}")
     windows: list[int] = []
     while left > 1:
         windows.append(min(pool_window(len(windows) + 1), left))

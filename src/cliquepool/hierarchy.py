@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, overload
+from typing import TYPE_CHECKING, NamedTuple, overload
 
 import numpy as np
 
 from cliquepool import _core
 from cliquepool.budget import DEFAULT_BUDGET, Budget
-from cliquepool.convert import GraphLike, as_graph, expect_many
-from cliquepool.errors import GraphError
+from cliquepool.errors import GraphError, InputError
 from cliquepool.graph import Graph
+from cliquepool.graph_like import GraphLike, as_graph, expect_many
 from cliquepool.pooling import Pooling
 from cliquepool.ragged import Ragged
 from cliquepool.threads import OnProgress, thread_count
@@ -51,9 +51,15 @@ def clique_hierarchy(
     (16, 15, 13, 9, 1)
     """
     graph = as_graph(graph)
-    _, sizes, indptr, indices = graph._factors()
+    factors = graph._factors()
     built = _core.hierarchy(
-        indptr, indices, sizes, _level_count(levels), thread_count(threads), budget._limits(), progress
+        factors.indptr,
+        factors.indices,
+        factors.sizes,
+        _level_count(levels),
+        thread_count(threads),
+        budget._limits(),
+        progress,
     )
     poolings: list[Pooling] = []
     below = graph
@@ -156,9 +162,15 @@ class Hierarchy(Sequence[Pooling]):
         ...     Hierarchy.load(os.path.join(folder, "h.safetensors"))
         Hierarchy(3 -> 2 -> 1)
         """
-        from cliquepool.storage import save_hierarchy  # noqa: PLC0415 (it imports this module)
+        from cliquepool.storage import StoredHierarchy, write_hierarchy  # noqa: PLC0415 (seldom needed)
 
-        save_hierarchy(self, path)
+        stored = StoredHierarchy(
+            graphs=[self.graph(level)._factors() for level in range(len(self) + 1)],
+            pools=[pooling._by_class for pooling in self],
+            seconds=[pooling.seconds for pooling in self],
+            labels=self._graph.labels,
+        )
+        write_hierarchy(path, stored)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Hierarchy:
@@ -166,9 +178,17 @@ class Hierarchy(Sequence[Pooling]):
 
         That the levels are those of the graph is not computed again: `check` does that.
         """
-        from cliquepool.storage import load_hierarchy  # noqa: PLC0415 (it imports this module)
+        from cliquepool.storage import read_hierarchy  # noqa: PLC0415 (seldom needed)
 
-        return load_hierarchy(path)
+        stored = read_hierarchy(path)
+        bottom = Graph._from_twins(*stored.graphs[0], stored.labels)
+        poolings: list[Pooling] = []
+        below = bottom
+        for factors, pools, seconds in zip(stored.graphs[1:], stored.pools, stored.seconds, strict=True):
+            coarse = Graph._from_twins(*factors)
+            poolings.append(Pooling(below, pools.offsets, pools.members, coarse=coarse, seconds=seconds))
+            below = coarse
+        return Hierarchy(bottom, poolings)
 
     def check(
         self, graph: GraphLike | None = None, *, threads: int | None = None, budget: Budget = DEFAULT_BUDGET
@@ -191,7 +211,7 @@ class Hierarchy(Sequence[Pooling]):
         expected = clique_hierarchy(self._graph, len(self), threads=threads, budget=budget)
         for level, (right, found) in enumerate(zip(expected, self, strict=True), start=1):
             _expect_pools(level, right, found)
-            if not _same_factors(right.coarse._factors(), found.coarse._factors()):
+            if not right.coarse._factors().equals(found.coarse._factors()):
                 raise GraphError(
                     f"level {level}: expected {right.coarse!r} between the pools, "
                     f"got another, {found.coarse!r}"
@@ -220,11 +240,7 @@ def _same_graphs(graph: Graph, other: Graph) -> bool:
     labelled = graph.labels is not None and other.labels is not None
     if labelled and not np.array_equal(graph.labels, other.labels):  # type: ignore[arg-type]
         return False
-    return _same_factors(graph._coarsest_factors(), other._coarsest_factors())
-
-
-def _same_factors(arrays: tuple[npt.NDArray[Any], ...], others: tuple[npt.NDArray[Any], ...]) -> bool:
-    return all(np.array_equal(array, other) for array, other in zip(arrays, others, strict=True))
+    return graph.twins._coarsest_factors().equals(other.twins._coarsest_factors())
 
 
 def _expect_pools(level: int, right: Pooling, found: Pooling) -> None:
@@ -345,5 +361,5 @@ def _level_count(levels: int | None) -> int:
         return _UNTIL_CONVERGED
     count = operator.index(levels)
     if not 0 <= count < 2**31:
-        raise ValueError(f"levels: expected an integer of at least 0 or None, got {levels!r}")
+        raise InputError(f"levels: expected an integer of at least 0 or None, got {levels!r}")
     return count

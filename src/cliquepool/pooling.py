@@ -10,9 +10,9 @@ import numpy as np
 from cliquepool import _core
 from cliquepool._input import array_of
 from cliquepool.budget import DEFAULT_BUDGET, Budget
-from cliquepool.convert import GraphLike, as_graph
-from cliquepool.errors import GraphError
+from cliquepool.errors import GraphError, InputError
 from cliquepool.graph import Graph
+from cliquepool.graph_like import GraphLike, as_graph
 from cliquepool.ragged import Ragged
 from cliquepool.threads import OnProgress, thread_count
 
@@ -191,7 +191,7 @@ class Pooling:
         features = _rows(x, self.graph.num_nodes, "node")
         ufunc = {"mean": np.add, "sum": np.add, "max": np.maximum}.get(reduction)
         if ufunc is None:
-            raise ValueError(f'reduction: expected "mean", "max" or "sum", got {reduction!r}')
+            raise InputError(f'reduction: expected "mean", "max" or "sum", got {reduction!r}')
         dtype = np.result_type(features.dtype, np.float16) if reduction == "mean" else None
         return _reduce(features, self.pools, ufunc, mean_dtype=dtype)
 

@@ -1,29 +1,29 @@
-"""Hierarchies in files: arrays with a checksum, a format version, nothing that runs when it is read."""
+"""Hierarchies in files: arrays with checksums and a format version, no executable content."""
 
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 
+from cliquepool._input import checked_labels
 from cliquepool.array_files import read_arrays, write_arrays
-from cliquepool.errors import GraphError
-from cliquepool.graph import Graph, restore_twins
-from cliquepool.hierarchy import Hierarchy
-from cliquepool.pooling import Pooling
+from cliquepool.errors import GraphError, InputError
+from cliquepool.ragged import Ragged
+from cliquepool.twins import TwinFactors, checked_factors
 
 if TYPE_CHECKING:
     from os import PathLike
 
     import numpy.typing as npt
 
-__all__ = ["load_hierarchy", "save_hierarchy"]
+__all__ = ["StoredHierarchy", "read_hierarchy", "write_hierarchy"]
 
 _FORMAT: Final = "cliquepool.hierarchy"
 _VERSION: Final = 2
 _LONGEST_DURATION: Final = 1e12  # seconds
-_DTYPES: Final[dict[str, type[np.integer[Any]]]] = {
+_DTYPES: Final[dict[str, type[np.integer[Any]]]] = {  # in the order of the fields of TwinFactors
     "classes": np.int32,
     "sizes": np.int32,
     "indptr": np.int64,
@@ -31,38 +31,47 @@ _DTYPES: Final[dict[str, type[np.integer[Any]]]] = {
 }
 
 
-def save_hierarchy(hierarchy: Hierarchy, path: str | PathLike[str]) -> None:
-    """Write `hierarchy` to `path`, whole or not at all."""
-    tensors = _graph_tensors("0", hierarchy.graph(0))
-    for level, pooling in enumerate(hierarchy, start=1):
-        tensors[f"{level}.offsets"] = pooling._by_class.offsets
-        tensors[f"{level}.members"] = pooling._by_class.members
-        tensors |= _graph_tensors(f"{level}", pooling.coarse)
-    labels, names = _split_labels(hierarchy.graph(0).labels)
+class StoredHierarchy(NamedTuple):
+    """The arrays of a hierarchy: `graphs` has one entry more than `pools`, which lie between them."""
+
+    graphs: list[TwinFactors]
+    pools: list[Ragged]  # the twin classes in each pool
+    seconds: list[float | None]  # that each level took to compute
+    labels: npt.NDArray[Any] | None  # of the nodes of the lowest graph
+
+
+def write_hierarchy(path: str | PathLike[str], stored: StoredHierarchy) -> None:
+    """Write a hierarchy to a file, whole or not at all."""
+    tensors = _graph_tensors(0, stored.graphs[0])
+    for level, (pools, coarse) in enumerate(zip(stored.pools, stored.graphs[1:], strict=True), start=1):
+        tensors[f"{level}.offsets"] = pools.offsets
+        tensors[f"{level}.members"] = pools.members
+        tensors |= _graph_tensors(level, coarse)
+    labels, names = _split_labels(stored.labels)
     if labels is not None:
         tensors["labels"] = labels
     metadata = {
         "format": _FORMAT,
         "version": str(_VERSION),
-        "levels": str(len(hierarchy)),
-        "seconds": json.dumps([pooling.seconds for pooling in hierarchy]),
+        "levels": str(len(stored.pools)),
+        "seconds": json.dumps(stored.seconds),
     }
     if names is not None:
         metadata["names"] = json.dumps(names)
     write_arrays(path, tensors, metadata)
 
 
-def load_hierarchy(path: str | PathLike[str]) -> Hierarchy:
-    """Read a hierarchy back, checking everything that later calls rely on."""
+def read_hierarchy(path: str | PathLike[str]) -> StoredHierarchy:
+    """Read a hierarchy from a file. Raises GraphError unless the arrays fit together."""
     try:
         file = read_arrays(path)
         file.expect(_FORMAT, _VERSION)
-        return _hierarchy(file.arrays, file.metadata)
-    except GraphError as error:
+        return _stored(file.arrays, file.metadata)
+    except InputError as error:
         raise GraphError(f"{path}: {error}") from error
 
 
-def _hierarchy(tensors: dict[str, npt.NDArray[Any]], metadata: dict[str, str]) -> Hierarchy:
+def _stored(tensors: dict[str, npt.NDArray[Any]], metadata: dict[str, str]) -> StoredHierarchy:
     try:
         levels = int(metadata["levels"])
         seconds = json.loads(metadata["seconds"])
@@ -74,15 +83,17 @@ def _hierarchy(tensors: dict[str, npt.NDArray[Any]], metadata: dict[str, str]) -
         got = {key: value[:50] for key, value in metadata.items()}
         raise GraphError(f"expected the number of levels and their times in the header, got {got}")
 
-    bottom = _graph(tensors, "0", _labels(tensors, names))
-    poolings: list[Pooling] = []
-    below = bottom
+    labels = _labels(tensors, names)
+    graphs = [_graph(tensors, 0)]
+    try:
+        labels = checked_labels(labels, graphs[0].num_nodes)
+    except GraphError as error:
+        raise GraphError(f"level 0: {error}") from error
+    pools: list[Ragged] = []
     for level in range(1, levels + 1):
-        coarse = _graph(tensors, f"{level}", None)
-        offsets, members = _pools(tensors, f"{level}", below, coarse)
-        poolings.append(Pooling(below, offsets, members, coarse=coarse, seconds=seconds[level - 1]))
-        below = coarse
-    return Hierarchy(bottom, poolings)
+        graphs.append(_graph(tensors, level))
+        pools.append(_pools(tensors, level, graphs[-2].num_classes, graphs[-1].num_nodes))
+    return StoredHierarchy(graphs, pools, seconds, labels)
 
 
 def _is_duration(seconds: object) -> bool:
@@ -91,8 +102,8 @@ def _is_duration(seconds: object) -> bool:
     return isinstance(seconds, (int, float)) and 0 <= seconds < _LONGEST_DURATION
 
 
-def _graph_tensors(name: str, graph: Graph) -> dict[str, npt.NDArray[Any]]:
-    return dict(zip((f"{name}.{part}" for part in _DTYPES), graph._factors(), strict=True))
+def _graph_tensors(level: int, factors: TwinFactors) -> dict[str, npt.NDArray[Any]]:
+    return dict(zip((f"{level}.{part}" for part in _DTYPES), factors, strict=True))
 
 
 def _array(tensors: dict[str, npt.NDArray[Any]], name: str, dtype: type[np.integer[Any]]) -> npt.NDArray[Any]:
@@ -105,39 +116,35 @@ def _array(tensors: dict[str, npt.NDArray[Any]], name: str, dtype: type[np.integ
     return array
 
 
-def _graph(tensors: dict[str, npt.NDArray[Any]], name: str, labels: npt.NDArray[Any] | None) -> Graph:
-    classes, sizes, indptr, indices = (
-        _array(tensors, f"{name}.{part}", dtype) for part, dtype in _DTYPES.items()
-    )
+def _graph(tensors: dict[str, npt.NDArray[Any]], level: int) -> TwinFactors:
+    parts = [_array(tensors, f"{level}.{part}", dtype) for part, dtype in _DTYPES.items()]
     try:
-        return restore_twins(classes, sizes, indptr, indices, labels)
+        return checked_factors(*parts)
     except GraphError as error:
-        raise GraphError(f"level {name}: {error}") from error
+        raise GraphError(f"level {level}: {error}") from error
 
 
-def _pools(
-    tensors: dict[str, npt.NDArray[Any]], name: str, below: Graph, coarse: Graph
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-    offsets = _array(tensors, f"{name}.offsets", np.int64)
-    members = _array(tensors, f"{name}.members", np.int32)
-    if len(offsets) != coarse.num_nodes + 1:
-        raise GraphError(f"expected {coarse.num_nodes} pools at level {name}, got {len(offsets) - 1}")
+def _pools(tensors: dict[str, npt.NDArray[Any]], level: int, num_classes: int, num_pools: int) -> Ragged:
+    """Read the pools of a level. `num_classes` counts the twin classes below it, which are the members."""
+    offsets = _array(tensors, f"{level}.offsets", np.int64)
+    members = _array(tensors, f"{level}.members", np.int32)
+    if len(offsets) != num_pools + 1:
+        raise GraphError(f"expected {num_pools} pools at level {level}, got {len(offsets) - 1}")
     if offsets[0] != 0 or offsets[-1] != len(members) or np.any(np.diff(offsets) < 1):
-        raise GraphError(f"expected the pools at level {name} to follow each other, none empty")
-    num_classes = len(below._factors()[1])
+        raise GraphError(f"expected the pools at level {level} to follow each other, none empty")
     if len(members) and (members.min() < 0 or members.max() >= num_classes):
-        raise GraphError(f"expected members from 0 to {num_classes - 1} at level {name}")
+        raise GraphError(f"expected members from 0 to {num_classes - 1} at level {level}")
     if len(np.unique(members)) != num_classes:
-        raise GraphError(f"expected every node below level {name} to be in a pool")
+        raise GraphError(f"expected every node below level {level} to be in a pool")
     falls = np.diff(members) <= 0
     falls[offsets[1:-1] - 1] = False
     if np.any(falls):
-        raise GraphError(f"expected the members of each pool at level {name} to ascend")
-    return offsets, members
+        raise GraphError(f"expected the members of each pool at level {level} to ascend")
+    return Ragged(offsets, members)
 
 
 def _split_labels(labels: npt.NDArray[Any] | None) -> tuple[npt.NDArray[np.int64] | None, list[Any] | None]:
-    """Integer labels go into an array, names into the header."""
+    """Return integer labels as an array, or other labels as a list for the header."""
     if labels is None:
         return None, None
     if np.issubdtype(labels.dtype, np.integer):

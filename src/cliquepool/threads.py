@@ -6,6 +6,8 @@ import operator
 import os
 from collections.abc import Callable
 
+from cliquepool.errors import InputError
+
 __all__ = ["OnProgress", "thread_count"]
 
 _MOST_THREADS = 1024
@@ -20,5 +22,5 @@ def thread_count(threads: int | None) -> int:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     count = operator.index(threads)
     if not 1 <= count <= _MOST_THREADS:
-        raise ValueError(f"threads: expected an integer from 1 to {_MOST_THREADS} or None, got {threads!r}")
+        raise InputError(f"threads: expected an integer from 1 to {_MOST_THREADS} or None, got {threads!r}")
     return count

@@ -27,7 +27,7 @@ _TOLD_EVERY_SECONDS = 1.0
 
 def expected_outcome(error: BaseException) -> str | None:
     """Name what a loader may raise; None for what it may not."""
-    for kind in (cp.GraphError, cp.BudgetExceeded, ValueError, OSError):
+    for kind in (cp.GraphError, cp.InputError, cp.BudgetExceeded, ValueError, OSError):
         if isinstance(error, kind):
             return kind.__name__
     return None

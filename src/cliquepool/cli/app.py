@@ -19,7 +19,7 @@ from cliquepool.cli.pool import show_levels
 from cliquepool.cli.predict import predict_classes
 from cliquepool.cli.report import show_report
 from cliquepool.cli.train import train_classifier
-from cliquepool.errors import BudgetExceeded, GraphError, MissingDependency
+from cliquepool.errors import BudgetExceeded, InputError, MissingDependency
 
 __all__ = ["app", "main"]
 
@@ -91,7 +91,7 @@ def _run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except _UsageError as error:
         return _fail(_usage_in_words(error))
-    except (GraphError, MissingDependency) as error:
+    except (InputError, MissingDependency) as error:
         return _fail(str(error))
     except BudgetExceeded as error:
         return _fail(_budget_in_words(error))

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 import typer
 
 from cliquepool.cli.output import out
-from cliquepool.errors import GraphError
+from cliquepool.errors import InputError
 
 __all__ = ["complete_data_set", "complete_device", "complete_images", "prepare_completion", "show_completion"]
 
@@ -81,7 +81,7 @@ def complete_data_set(context: typer.Context, incomplete: str) -> list[tuple[str
 
     try:
         places = available_datasets(context.params.get("data_dir"))
-    except (GraphError, OSError):  # a folder that cannot be read has nothing to offer
+    except (InputError, OSError):  # a folder that cannot be read has nothing to offer
         return []
     return [(place.name, place.source) for place in places if place.name.startswith(incomplete)]
 

@@ -8,7 +8,7 @@ from cliquepool.cli.options import JsonOption
 from cliquepool.cli.output import out
 from cliquepool.cli.progress import PatientProgress
 from cliquepool.cli.train import DataDirOption
-from cliquepool.errors import GraphError
+from cliquepool.errors import InputError
 
 if TYPE_CHECKING:
     from cliquepool.data import DatasetPlace
@@ -61,7 +61,7 @@ def _described(place: "DatasetPlace", progress: PatientProgress) -> dict[str, An
     known = {"name": place.name, "source": place.source, "path": str(place.path)}
     try:
         data = load_dataset(place.path, progress=progress)
-    except GraphError as error:
+    except InputError as error:
         return known | {"error": str(error)}
     return known | {
         "graphs": len(data),

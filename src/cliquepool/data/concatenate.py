@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cliquepool.convert import as_graph
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.schema import VALUES
 from cliquepool.errors import GraphError
+from cliquepool.graph_like import as_graph
 from cliquepool.ragged import offsets_from_lengths
 
 if TYPE_CHECKING:

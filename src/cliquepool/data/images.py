@@ -15,7 +15,7 @@ from cliquepool._words import counted
 from cliquepool.array_files import array_of_list, read_arrays, write_arrays
 from cliquepool.data.catalogue import data_folder
 from cliquepool.data.schema import checked_array, checked_values
-from cliquepool.errors import GraphError
+from cliquepool.errors import GraphError, InputError
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -153,7 +153,7 @@ class ImageDataset:
         """
         try:
             return _load(path, mmap)
-        except GraphError as error:
+        except InputError as error:
             raise GraphError(f"{path}: {error}") from None
 
     def save(self, path: str | PathLike[str]) -> None:

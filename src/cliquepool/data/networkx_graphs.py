@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from cliquepool._words import plural
-from cliquepool.convert import expect_many, is_networkx
+from cliquepool.convert import is_networkx
 from cliquepool.data.concatenate import codes_of, target_codes_of
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.edges import MergedEdges, simple_graphs
 from cliquepool.errors import GraphError
+from cliquepool.graph_like import expect_many
 from cliquepool.ragged import offsets_from_lengths
 
 if TYPE_CHECKING:

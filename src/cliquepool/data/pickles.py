@@ -1,8 +1,15 @@
-"""Pickles of plain values and arrays of bytes, read without calling anything that they name."""
+"""Pickles of plain values and arrays of bytes, read by a restricted unpickler that runs nothing.
+
+The unpickler is the standard library's Python implementation, `pickle._Unpickler`, with few instructions left
+and with stand-ins for NumPy's functions. The documented `pickle.Unpickler`, written in C, does not suffice:
+only `find_class` can be overridden there, while a file may contain instructions that allocate memory by a
+number in the file (BYTEARRAY8, LONG_BINPUT) or that hash and compare nested tuples recursively.
+"""
 
 from __future__ import annotations
 
-import struct
+import io
+import pickle
 from math import prod
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,26 +23,25 @@ if TYPE_CHECKING:
 
 __all__ = ["read_pickle"]
 
-_STOP: Final = b"."
 _PROTOCOLS: Final = range(2, 6)
 _LONGEST_INTEGER: Final = 8  # bytes
 _LONGEST_NAME: Final = 100
 _MOST_DIMENSIONS: Final = 4
-# Of each instruction comes at most a small object; a file of nothing but those would take a hundred
-# times its size in memory. What we read is mostly pixels.
-_FEWEST_BYTES: Final = 64  # to an instruction, beyond the first thousand
+# An instruction makes at most a small object, but a file of nothing else would take a hundred times its size
+# in memory. The files that we read are mostly pixels.
+_FEWEST_BYTES: Final = 64  # for each instruction beyond the first thousand
 _FREE_INSTRUCTIONS: Final = 1000
 
 
 def read_pickle(data: bytes) -> Any:
-    r"""Return what a pickle of protocol 2 to 5 holds, if that is plain: nothing in it is ever run.
+    r"""Return the value in a pickle of protocol 2 to 5 if it is plain, without running anything in it.
 
-    A pickle is a program. Of its instructions, those are carried out here that make integers, floats,
-    bytes, text, lists, tuples and dictionaries; and the few calls by which NumPy writes an array of uint8
-    are recognised, not made. Text and bytes of Python 2 are bytes. Time and memory are proportional to
-    the length of `data`.
+    A pickle is a program. Only its instructions that make integers, floats, bytes, text, lists, tuples and
+    dictionaries are executed; the few calls by which NumPy pickles an array of uint8 are recognised, and
+    replaced by functions of this module. Text and bytes of Python 2 become bytes. Time and memory are
+    proportional to the length of `data`.
 
-    Raises GraphError for all else: another instruction or name, a pickle that is cut short or goes on.
+    Raises GraphError for any other instruction or name, and for a pickle that is truncated or too long.
 
     >>> read_pickle(b"\x80\x02}U\x06labels]K\x03as.")
     {b'labels': [3]}
@@ -44,29 +50,47 @@ def read_pickle(data: bytes) -> Any:
     ...
     cliquepool.errors.GraphError: expected only arrays of bytes and plain values, got 'os.system'
     """
-    return _Machine(data).run()
+    if data[:1] != b"\x80" or int.from_bytes(data[1:2], "little") not in _PROTOCOLS:
+        raise GraphError(
+            f"expected a pickle of protocol {_PROTOCOLS[0]} to {_PROTOCOLS[-1]}, "
+            f"got bytes that begin with {data[:2]!r}"
+        )
+    file = _File(data)
+    file.seek(2)
+    try:
+        return _PlainUnpickler(file).load()
+    except UnicodeDecodeError as error:
+        raise GraphError(f"expected text in UTF-8, got {error.object[error.start : error.end]!r}") from None
+    except IndexError:  # of the unpickler's stack
+        use = "remember" if data[file.instruction] in _MEMO_CODES else "work on"
+        raise GraphError(f"expected a value to {use}, got none before byte {file.instruction:,}") from None
+    except pickle.UnpicklingError:  # a length that is negative or beyond the address space
+        raise file.truncated() from None
+
+
+# ---- stand-ins for the functions that NumPy's arrays are pickled with ----
 
 
 class _Callable:
-    """A name that NumPy's arrays are written with, in the place of what it names."""
+    """Stands in for a function or class."""
 
     def __init__(self, call: Callable[[tuple[Any, ...]], Any]) -> None:
         self.call = call
 
 
 class _Bytes:
-    """The type uint8, in the place of NumPy's."""
+    """Stands in for the dtype uint8."""
 
 
 class _Array:
-    """An array that is not filled yet, as it is written: first made empty, then given its state."""
+    """Stands in for an array that is still empty: a pickle makes it first, and then sets its state."""
 
     def __init__(self) -> None:
         self.content: np.ndarray[Any, np.dtype[np.uint8]] | None = None
 
 
 def _filled(shape: Any, dtype: Any, order: str, content: Any) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """Make an array of bytes that are there already: a shape can ask for no more."""
+    """Make an array of bytes that the file contains, so that no shape can allocate memory."""
     valid = isinstance(shape, tuple) and 0 < len(shape) <= _MOST_DIMENSIONS and isinstance(content, bytes)
     valid = valid and all(type(length) is int and 0 < length <= len(content) for length in shape)
     if not valid or prod(shape) != len(content) or not isinstance(dtype, _Bytes):
@@ -88,7 +112,7 @@ def _reconstruct(arguments: tuple[Any, ...]) -> _Array:
 
 
 def _encode(arguments: tuple[Any, ...]) -> bytes:
-    """What bytes are under protocol 2 of Python 3: text, to be encoded as Latin-1."""
+    """Return bytes that Python 3 pickled under protocol 2: as text, to be encoded as Latin-1."""
     if len(arguments) != 2 or not isinstance(arguments[0], str) or not _is_one_of(arguments[1], "latin1"):
         raise GraphError(f"expected text to encode as Latin-1, got {_described(arguments)}")
     try:
@@ -98,7 +122,7 @@ def _encode(arguments: tuple[Any, ...]) -> bytes:
 
 
 def _frombuffer(arguments: tuple[Any, ...]) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """How NumPy writes an array under protocol 5."""
+    """Return an array that NumPy pickled under protocol 5."""
     if len(arguments) != 4 or not _is_one_of(arguments[3], "C", "F"):
         raise GraphError(f"expected bytes, type, shape and order of an array, got {_described(arguments)}")
     content, dtype, shape, order = arguments
@@ -110,7 +134,7 @@ def _not_called(arguments: tuple[Any, ...]) -> None:
 
 
 _NDARRAY: Final = _Callable(_not_called)
-# NumPy's inner modules were renamed by its version 2.
+# NumPy 2 renamed its inner modules.
 _NAMES: Final = {
     ("numpy", "ndarray"): _NDARRAY,
     ("numpy", "dtype"): _Callable(_dtype),
@@ -122,212 +146,205 @@ _NAMES: Final = {
 }
 
 
-class _Machine:
-    """The stack machine that a pickle is written for, with the instructions that plain values need."""
+# ---- the unpickler ----
 
-    def __init__(self, data: bytes) -> None:
-        self._data = data
-        self._place = 0
-        self._stack: list[Any] = []
-        self._below: list[list[Any]] = []  # the stacks that were begun before, one for each open mark
-        self._memo: dict[int, Any] = {}
-        self._made = 0  # bytes that calls have made
 
-    def run(self) -> Any:
-        self._expect_protocol()
-        most = _FREE_INSTRUCTIONS + len(self._data) // _FEWEST_BYTES
-        for _ in range(most):
-            code = self._take(1)
-            if code == _STOP:
-                return self._result()
-            if code not in _INSTRUCTIONS:
-                place = self._place - 1
-                raise GraphError(
-                    f"expected instructions that make plain values, got {code!r} at byte {place:,}"
-                )
-            instruction, *arguments = _INSTRUCTIONS[code]
-            instruction(self, *arguments)
-        raise GraphError(f"expected a pickle that is mostly an array, got more than {most:,} instructions")
+class _File(io.BytesIO):
+    """The bytes of a pickle. A read of more bytes than there are is an error, not a shorter result."""
 
-    def _expect_protocol(self) -> None:
-        if self._data[:1] != b"\x80" or int.from_bytes(self._data[1:2], "little") not in _PROTOCOLS:
-            raise GraphError(
-                f"expected a pickle of protocol {_PROTOCOLS[0]} to {_PROTOCOLS[-1]}, "
-                f"got bytes that begin with {self._data[:2]!r}"
-            )
-        self._place = 2
+    instruction = 0  # the position of the current one
 
-    def _result(self) -> Any:
-        if len(self._stack) != 1 or self._below:
-            raise GraphError(f"expected one value when the pickle stops, got {len(self._stack):,}")
-        if self._place != len(self._data):
-            more = counted(len(self._data) - self._place, "byte")
-            raise GraphError(f"expected the pickle to stop at its end, got {more} more")
-        return _plain(self._stack.pop())
-
-    # ---- bytes in, values on the stack ----
-
-    def _take(self, count: int) -> bytes:
-        taken = self._data[self._place : self._place + count]
-        if len(taken) < count:
-            raise GraphError(f"expected a whole pickle, got its first {len(self._data):,} bytes: cut short")
-        self._place += count
+    def read(self, count: int | None = -1, /) -> bytes:
+        taken = super().read(count)
+        if count is not None and len(taken) < count:
+            raise self.truncated()
         return taken
 
-    def _number(self, width: int) -> int:
-        return int.from_bytes(self._take(width), "little")
+    def readline(self, _size: int | None = -1, /) -> bytes:
+        line = super().readline(_LONGEST_NAME + 1)
+        if not line.endswith(b"\n"):
+            raise GraphError(f"expected a name in a line, got none after byte {self.instruction:,}")
+        return line
 
-    def _pop(self) -> Any:
-        if not self._stack:
-            raise GraphError(f"expected a value to work on, got none before byte {self._place - 1:,}")
-        return self._stack.pop()
+    def truncated(self) -> GraphError:
+        size = len(self.getbuffer())
+        return GraphError(f"expected a whole pickle, got its first {size:,} bytes: cut short")
 
-    def _pop_to_mark(self) -> list[Any]:
-        if not self._below:
-            raise GraphError(f"expected a mark to go back to, got none before byte {self._place - 1:,}")
-        marked, self._stack = self._stack, self._below.pop()
-        return marked
 
-    # ---- instructions ----
+class _Memo(dict[int, Any]):
+    """The values that a pickle refers to again. An array was remembered while it was still empty."""
 
-    def push(self, value: Any) -> None:
-        self._stack.append(value)
+    def __getitem__(self, key: int) -> Any:
+        value = super().__getitem__(key)
+        return value.content if isinstance(value, _Array) and value.content is not None else value
 
-    def push_new(self, kind: type[Any]) -> None:
-        self.push(kind())
+    def __missing__(self, key: int) -> Any:
+        raise GraphError(f"expected a value that was remembered, got none of number {key:,}")
 
-    def push_integer(self, width: int, signed: bool) -> None:
-        self.push(int.from_bytes(self._take(width), "little", signed=signed))
 
-    def push_long(self) -> None:
-        width = self._number(1)
+class _PlainUnpickler(pickle._Unpickler):
+    """Executes the instructions that plain values need, each checked before it changes anything.
+
+    The base class has the instructions that only read a value or move values on its stack.
+    """
+
+    stack: list[Any]
+    metastack: list[list[Any]]  # the stacks below the open marks
+    append: Callable[[Any], None]  # to the stack
+
+    def __init__(self, file: _File) -> None:
+        super().__init__(file, encoding="bytes")
+        self.memo = _Memo()
+        self.dispatch = self  # type: ignore[assignment, misc]  # so that `__getitem__` sees every instruction
+        self._file = file
+        self._size = len(file.getbuffer())
+        self._most = _FREE_INSTRUCTIONS + self._size // _FEWEST_BYTES
+        self._executed = 0
+        self._encoded = 0  # bytes that calls have made
+
+    def __getitem__(self, code: int) -> Callable[[_PlainUnpickler], None]:
+        """Return the method that executes an instruction."""
+        self._file.instruction = self._file.tell() - 1
+        self._executed += 1
+        if code not in _INSTRUCTIONS:
+            raise GraphError(
+                f"expected instructions that make plain values, got {bytes((code,))!r} "
+                f"at byte {self._file.instruction:,}"
+            )
+        if self._executed > self._most:
+            raise GraphError(
+                f"expected a pickle that is mostly an array, got more than {self._most:,} instructions"
+            )
+        return _INSTRUCTIONS[code]
+
+    def load_stop(self) -> None:
+        if len(self.stack) != 1 or self.metastack:
+            raise GraphError(f"expected one value when the pickle stops, got {len(self.stack):,}")
+        if self._file.tell() != self._size:
+            more = counted(self._size - self._file.tell(), "byte")
+            raise GraphError(f"expected the pickle to stop at its end, got {more} more")
+        _expect_plain(self.stack)
+        super().load_stop()  # type: ignore[misc]  # not in the stubs
+
+    def load_frame(self) -> None:
+        self._file.read(8)  # a frame is a hint how much to read at once
+
+    def load_long1(self) -> None:
+        width = self._file.read(1)[0]
         if width > _LONGEST_INTEGER:
             raise GraphError(f"expected integers of up to {_LONGEST_INTEGER} bytes, got one of {width}")
-        self.push_integer(width, signed=True)
+        self.append(int.from_bytes(self._file.read(width), "little", signed=True))
 
-    def push_float(self) -> None:
-        self.push(struct.unpack(">d", self._take(8))[0])
+    # The method of the base class allocates a bytearray of any length before it reads.
+    load_bytearray8 = pickle._Unpickler.dispatch[pickle.BINBYTES8[0]]
 
-    def push_bytes(self, width: int) -> None:
-        self.push(self._take(self._number(width)))
+    def pop_mark(self) -> Any:
+        if not self.metastack:
+            at = self._file.instruction
+            raise GraphError(f"expected a mark to go back to, got none before byte {at:,}")
+        return super().pop_mark()  # type: ignore[misc]  # not in the stubs
 
-    def push_text(self, width: int) -> None:
-        self.push(_text(self._take(self._number(width))))
+    def load_append(self) -> None:
+        self._extend([self.stack.pop()])
 
-    def mark(self) -> None:
-        self._below.append(self._stack)
-        self._stack = []
+    def load_appends(self) -> None:
+        self._extend(self.pop_mark())
 
-    def make_tuple(self, length: int | None = None) -> None:
-        items = self._pop_to_mark() if length is None else [self._pop() for _ in range(length)][::-1]
-        self.push(tuple(items))
-
-    def append(self, to_mark: bool) -> None:
-        items = self._pop_to_mark() if to_mark else [self._pop()]
-        target = self._pop()
+    def _extend(self, items: list[Any]) -> None:
+        target = self.stack[-1]
         if type(target) is not list:
             raise GraphError(f"expected a list to append to, got {_described(target)}")
-        target += map(_plain, items)
-        self.push(target)
+        _expect_plain(items)
+        target += items
 
-    def set_items(self, to_mark: bool) -> None:
-        items = self._pop_to_mark() if to_mark else [self._pop(), self._pop()][::-1]
-        target = self._pop()
+    def load_setitem(self) -> None:
+        value = self.stack.pop()
+        self._set_items([self.stack.pop(), value])
+
+    def load_setitems(self) -> None:
+        self._set_items(self.pop_mark())
+
+    def _set_items(self, items: list[Any]) -> None:
+        target = self.stack[-1]
         if type(target) is not dict or len(items) % 2:
             raise GraphError(f"expected a dictionary and pairs to put in it, got {_described(target)}")
-        for key, value in zip(items[::2], items[1::2], strict=True):
-            # To hash a tuple that is nested deeply would end the process.
+        keys, values = items[::2], items[1::2]
+        for key in keys:
+            # The hash of a deeply nested tuple would overflow the C stack.
             if type(key) not in (bytes, str, int):
                 raise GraphError(f"expected keys that are text or integers, got {_described(key)}")
-            target[key] = _plain(value)
-        self.push(target)
+        _expect_plain(values)
+        target.update(zip(keys, values, strict=True))
 
-    def remember(self, width: int | None = None) -> None:
-        if not self._stack:
-            raise GraphError(f"expected a value to remember, got none before byte {self._place - 1:,}")
-        self._memo[len(self._memo) if width is None else self._number(width)] = self._stack[-1]
+    def load_stack_global(self) -> None:
+        name, module = self.stack.pop(), self.stack.pop()
+        if not isinstance(module, str) or not isinstance(name, str):
+            got = f"{_described(module)} and {_described(name)} in the place of a name"
+            raise GraphError(f"expected only arrays of bytes and plain values, got {got}")
+        self.append(self.find_class(module, name))
 
-    def recall(self, width: int) -> None:
-        key = self._number(width)
-        if key not in self._memo:
-            raise GraphError(f"expected a value that was remembered, got none of number {key:,}")
-        value = self._memo[key]
-        filled = isinstance(value, _Array) and value.content is not None
-        self.push(value.content if filled else value)
+    def find_class(self, module: str, name: str) -> Any:
+        """Return the stand-in for a name; import nothing."""
+        if (module, name) not in _NAMES:
+            got = _described(f"{module}.{name}")
+            raise GraphError(f"expected only arrays of bytes and plain values, got {got}")
+        return _NAMES[module, name]
 
-    def skip_frame(self) -> None:
-        self._take(8)  # frames tell how to read ahead; all is here already
-
-    def push_name(self) -> None:
-        module, name = self._line(), self._line()
-        self.push(_named(module, name))
-
-    def _line(self) -> str:
-        end = self._data.find(b"\n", self._place, self._place + _LONGEST_NAME + 1)
-        if end < 0:
-            raise GraphError(f"expected a name in a line, got none after byte {self._place - 1:,}")
-        line = self._take(end - self._place)
-        self._take(1)
-        return _text(line)
-
-    def name_from_stack(self) -> None:
-        name, module = self._pop(), self._pop()
-        self.push(_named(module, name))
-
-    def call(self) -> None:
-        arguments, called = self._pop(), self._pop()
+    def load_reduce(self) -> None:
+        arguments, called = self.stack.pop(), self.stack.pop()
         if not isinstance(called, _Callable) or type(arguments) is not tuple:
             raise GraphError(f"expected a call that makes an array, got one of {_described(called)}")
         made = called.call(arguments)
         if isinstance(made, bytes):
-            self._made += len(made)
-        if self._made > len(self._data):  # a text that is remembered and encoded again and again
-            raise GraphError(f"expected no more bytes than the pickle has, {len(self._data):,}, got more")
-        self.push(made)
+            self._encoded += len(made)
+        if self._encoded > self._size:  # the same text, encoded again and again
+            raise GraphError(f"expected no more bytes than the pickle has, {self._size:,}, got more")
+        self.append(made)
 
-    def set_state(self) -> None:
-        state, target = self._pop(), self._pop()
+    def load_build(self) -> None:
+        state, target = self.stack.pop(), self.stack.pop()
         if isinstance(target, _Array) and type(state) is tuple and len(state) == 5:
             _, shape, dtype, by_columns, content = state
             target.content = _filled(shape, dtype, "F" if by_columns is True else "C", content)
-            self.push(target.content)
+            self.append(target.content)
         elif isinstance(target, _Bytes):
-            self.push(target)  # of one byte, the order says nothing
+            self.append(target)  # the state is the byte order, which single bytes do not have
         else:
             raise GraphError(f"expected the state of an array, got that of {_described(target)}")
 
 
-def _named(module: Any, name: Any) -> _Callable:
-    if not isinstance(module, str) or not isinstance(name, str):
-        got = f"{_described(module)} and {_described(name)} in the place of a name"
-        raise GraphError(f"expected only arrays of bytes and plain values, got {got}")
-    if (module, name) not in _NAMES:
-        raise GraphError(
-            f"expected only arrays of bytes and plain values, got {_described(f'{module}.{name}')}"
-        )
-    return _NAMES[module, name]
+_PLAIN_CODES: Final = b"".join(
+    (
+        *(pickle.NONE, pickle.NEWTRUE, pickle.NEWFALSE),
+        *(pickle.BININT, pickle.BININT1, pickle.BININT2, pickle.LONG1, pickle.BINFLOAT),
+        *(pickle.SHORT_BINSTRING, pickle.BINSTRING, pickle.SHORT_BINBYTES, pickle.BINBYTES),
+        *(pickle.BINBYTES8, pickle.BYTEARRAY8),
+        *(pickle.SHORT_BINUNICODE, pickle.BINUNICODE, pickle.BINUNICODE8),
+        *(pickle.MARK, pickle.TUPLE, pickle.EMPTY_TUPLE, pickle.TUPLE1, pickle.TUPLE2, pickle.TUPLE3),
+        *(pickle.EMPTY_LIST, pickle.APPEND, pickle.APPENDS),
+        *(pickle.EMPTY_DICT, pickle.SETITEM, pickle.SETITEMS),
+        *(pickle.BINPUT, pickle.LONG_BINPUT, pickle.MEMOIZE, pickle.BINGET, pickle.LONG_BINGET),
+        *(pickle.GLOBAL, pickle.STACK_GLOBAL, pickle.REDUCE, pickle.BUILD, pickle.FRAME, pickle.STOP),
+    )
+)
+_MEMO_CODES: Final = pickle.BINPUT + pickle.LONG_BINPUT + pickle.MEMOIZE
+_INSTRUCTIONS: Final[dict[int, Callable[[_PlainUnpickler], None]]] = {
+    code: getattr(_PlainUnpickler, pickle._Unpickler.dispatch[code].__name__) for code in _PLAIN_CODES
+}
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, (_Array, _Bytes, _Callable)):
+def _expect_plain(values: list[Any]) -> None:
+    if any(isinstance(value, (_Array, _Bytes, _Callable)) for value in values):
         raise GraphError("expected plain values and whole arrays, got a part of an array")
-    return value
 
 
 def _is_one_of(value: Any, *choices: str | bytes) -> bool:
-    """Whether a value is one of these; an array would answer for each of its elements."""
+    """Tell whether a value is one of these; an array would compare each of its elements."""
     return isinstance(value, (str, bytes)) and value in choices
 
 
-def _text(data: bytes) -> str:
-    try:
-        return data.decode()
-    except UnicodeDecodeError as error:
-        raise GraphError(f"expected text in UTF-8, got {error.object[error.start : error.end]!r}") from None
-
-
 def _described(value: Any) -> str:
-    """Tell in a few words what a value is; never all of it, which may be long or without end."""
+    """Describe a value for an error in a few words; the whole of it may be long or cyclic."""
     if isinstance(value, tuple):
         return f"({', '.join(map(_described_inside, value[:4]))}{', …' * (len(value) > 4)})"
     return _described_inside(value)
@@ -340,47 +357,3 @@ def _described_inside(value: Any) -> str:
         return repr(value)
     name = type(value).__name__.lstrip("_").lower()
     return f"{'an' if name.startswith('a') else 'a'} {name}"
-
-
-_INSTRUCTIONS: Final[dict[bytes, tuple[Any, ...]]] = {
-    b"N": (_Machine.push, None),
-    b"\x88": (_Machine.push, True),
-    b"\x89": (_Machine.push, False),
-    b")": (_Machine.push, ()),
-    b"]": (_Machine.push_new, list),
-    b"}": (_Machine.push_new, dict),
-    b"K": (_Machine.push_integer, 1, False),
-    b"M": (_Machine.push_integer, 2, False),
-    b"J": (_Machine.push_integer, 4, True),
-    b"\x8a": (_Machine.push_long,),
-    b"G": (_Machine.push_float,),
-    # Strings of Python 2, bytes, and byte arrays; each with the width of its length.
-    b"U": (_Machine.push_bytes, 1),
-    b"T": (_Machine.push_bytes, 4),
-    b"C": (_Machine.push_bytes, 1),
-    b"B": (_Machine.push_bytes, 4),
-    b"\x8e": (_Machine.push_bytes, 8),
-    b"\x96": (_Machine.push_bytes, 8),
-    b"\x8c": (_Machine.push_text, 1),
-    b"X": (_Machine.push_text, 4),
-    b"\x8d": (_Machine.push_text, 8),
-    b"(": (_Machine.mark,),
-    b"t": (_Machine.make_tuple,),
-    b"\x85": (_Machine.make_tuple, 1),
-    b"\x86": (_Machine.make_tuple, 2),
-    b"\x87": (_Machine.make_tuple, 3),
-    b"a": (_Machine.append, False),
-    b"e": (_Machine.append, True),
-    b"s": (_Machine.set_items, False),
-    b"u": (_Machine.set_items, True),
-    b"q": (_Machine.remember, 1),
-    b"r": (_Machine.remember, 4),
-    b"\x94": (_Machine.remember,),
-    b"h": (_Machine.recall, 1),
-    b"j": (_Machine.recall, 4),
-    b"\x95": (_Machine.skip_frame,),
-    b"c": (_Machine.push_name,),
-    b"\x93": (_Machine.name_from_stack,),
-    b"R": (_Machine.call,),
-    b"b": (_Machine.set_state,),
-}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from cliquepool.array_files import array_of_list, read_arrays, write_arrays
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.schema import ARRAYS, VALUES
-from cliquepool.errors import GraphError
+from cliquepool.errors import GraphError, InputError
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -46,7 +46,7 @@ def load_arrays(path: str | PathLike[str], *, mapped: bool = True, **metadata: s
     """
     try:
         return _load(path, mapped, metadata)
-    except GraphError as error:
+    except InputError as error:
         raise GraphError(f"{path}: {error}") from None
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from cliquepool.errors import GraphError
+from cliquepool.errors import InputError
 
 __all__ = ["EvaluationError", "FoldFailed"]
 
 
-class EvaluationError(GraphError):
+class EvaluationError(InputError):
     """The data set, the records or the settings do not allow the run that was asked for.
 
     The message says what was expected and what was got.

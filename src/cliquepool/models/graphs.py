@@ -21,7 +21,7 @@ def as_dataset(graphs: GraphDataset | PooledDataset | Sequence[Any]) -> GraphDat
     """Return all graphs as one data set, without a graph where there are none.
 
     A list may hold parts of a data set, as scikit-learn takes them, or graphs of any kind that
-    `cliquepool.convert.as_graph` takes. Attributes of networkx graphs are left out with a UserWarning:
+    `cliquepool.graph_like.as_graph` takes. Attributes of networkx graphs are left out with a UserWarning:
     `GraphDataset.from_networkx` takes those that it is told.
     """
     if isinstance(graphs, GraphDataset):
