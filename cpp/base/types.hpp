@@ -1,4 +1,4 @@
-// The words everything else is written in: nodes, offsets, graphs, ragged lists.
+// The basic types of the core: nodes, ranks, offsets, graphs, ragged lists.
 #pragma once
 
 #include <cassert>
@@ -17,12 +17,16 @@ using Offset = std::int64_t;  // positions in flat arrays
 
 inline constexpr Node kMaxNodes = std::numeric_limits<Node>::max();
 
-// An index is non-negative by the invariants of every structure here; this says so to the compiler.
+// The position of a vertex in an order of the vertices. A type of its own, so that the compiler tells ranks from ids.
+enum class Rank : Node {};
+
+// Convert an index to the type that arrays take. Indices are never negative.
 template <typename Int>
 constexpr std::size_t idx(Int value) {
   assert(value >= 0);
   return static_cast<std::size_t>(value);
 }
+constexpr std::size_t idx(Rank rank) { return idx(static_cast<Node>(rank)); }
 
 // An undirected simple graph in CSR form, both directions, neighbours ascending, no loops. Owns nothing.
 struct GraphView {
@@ -35,6 +39,20 @@ struct GraphView {
   std::span<const Node> operator[](Node v) const { return neighbours.subspan(idx(offsets[idx(v)]), idx(degree(v))); }
 };
 
+// A graph with a positive weight for each node. In a graph between twin classes, the weight of a class is its number of
+// nodes. Owns nothing.
+struct WeightedGraph {
+  GraphView graph;
+  std::span<const Node> weights;  // empty: all ones
+
+  // A graph without weights is one whose weights are all one: the conversion is implicit.
+  WeightedGraph(GraphView view, std::span<const Node> node_weights = {}) : graph(view), weights(node_weights) {
+    assert(weights.empty() || weights.size() == idx(graph.num_nodes()));
+  }
+  Node num_nodes() const { return graph.num_nodes(); }
+  Node weight(Node v) const { return weights.empty() ? 1 : weights[idx(v)]; }
+};
+
 struct Graph {
   Buffer<Offset> offsets;
   Buffer<Node> neighbours;
@@ -42,7 +60,7 @@ struct Graph {
   GraphView view() const { return {offsets.span(), neighbours.span()}; }
 };
 
-// Lists of nodes end to end: cliques, pools, memberships.
+// Lists of nodes, concatenated: cliques, pools, memberships.
 struct RaggedView {
   std::span<const Offset> offsets;  // size + 1
   std::span<const Node> members;

@@ -57,7 +57,7 @@ class LaterNeighbours {
     DegeneracyOrder order;
     order.compute(graph, pace);
     degeneracy_ = order.degeneracy();
-    const Node* const rank = order.rank().data();
+    const Rank* const rank = order.rank().data();
     const Node n = graph.num_nodes();
     start_.resize(idx(n) + 1);
     later_.resize(idx(graph.num_edges()) + 1);  // one more, to be tried and overwritten

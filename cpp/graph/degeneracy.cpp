@@ -10,35 +10,40 @@ void DegeneracyOrder::prepare(GraphView graph) {
   order_.clear();
   order_.reserve(idx(n));
   rank_.resize(idx(n));
-  left_.resize(idx(n));
+  degree_.resize(idx(n));
   waiting_.resize(idx(n));
   std::iota(waiting_.begin(), waiting_.end(), 0);
   degeneracy_ = 0;
   Node largest = 0;
   for (Node v = 0; v < n; ++v) {
-    left_[idx(v)] = graph.degree(v);
-    largest = std::max(largest, left_[idx(v)]);
+    degree_[idx(v)] = graph.degree(v);
+    largest = std::max(largest, degree_[idx(v)]);
   }
   later_.resize(idx(largest));
 }
 
-// Moves the nodes that have no more than `level` neighbours left from those waiting to the order. Returns the fewest
-// that one of the others has.
-Node DegeneracyOrder::take_poor(Node level) {
-  Node poorest = std::numeric_limits<Node>::max();
+void DegeneracyOrder::forget() {
+  for (Buffer<Node>* const nodes : {&order_, &degree_, &waiting_, &later_}) *nodes = Buffer<Node>();
+  rank_ = Buffer<Rank>();
+}
+
+// Moves the waiting nodes that have at most `level` neighbours left to the order, and forgets those already in it.
+// Returns the least degree of the nodes that go on waiting.
+Node DegeneracyOrder::append_up_to(Node level) {
+  Node least_above = std::numeric_limits<Node>::max();
   Node* keep = waiting_.begin();
   for (const Node v : waiting_.span()) {
-    const Node has = left_[idx(v)];
-    if (has < 0) continue;
-    if (has <= level) {
+    const Node degree = degree_[idx(v)];
+    if (degree == kTaken) continue;
+    if (degree <= level) {
       order_.push_back(v);
       continue;
     }
     *keep++ = v;
-    poorest = std::min(poorest, has);
+    least_above = std::min(least_above, degree);
   }
   waiting_.resize(static_cast<std::size_t>(keep - waiting_.begin()));
-  return poorest;
+  return least_above;
 }
 
 }  // namespace cliquepool

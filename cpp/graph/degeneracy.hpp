@@ -1,4 +1,4 @@
-// The degeneracy order: level by level, take the nodes that have no more neighbours left than the level.
+// Degeneracy order of a graph: repeatedly take a node with the fewest neighbours among the nodes not yet taken.
 #pragma once
 
 #include <algorithm>
@@ -8,67 +8,71 @@
 
 namespace cliquepool {
 
-// Keeps its arrays between graphs.
+// Computes the order level by level: at level d, all nodes with at most d neighbours left are taken. Keeps its memory
+// between graphs.
 class DegeneracyOrder {
  public:
-  // Linear time. `order` lists the nodes as taken, `rank` is its inverse.
+  // Linear time.
   void compute(GraphView graph, Pace& pace) {
     compute(graph, pace, [](Node, std::span<const Node>) {});
   }
-  // The same, and calls taken(v, later) for each node as it is taken, with the neighbours that are left: no more than
-  // its core number.
+  // Also calls taken(v, later) for each node in the order, with its neighbours that are not yet taken, ascending. There
+  // are never more of them than the core number of v.
   template <typename Taken>
   void compute(GraphView graph, Pace& pace, Taken&& taken);
 
-  std::span<const Node> order() const { return order_.span(); }
-  std::span<const Node> rank() const { return rank_.span(); }
-  // By node: the level at which it was taken (its core number).
-  std::span<const Node> core() const { return left_.span(); }
+  std::span<const Node> order() const { return order_.span(); }  // the node at each rank
+  std::span<const Rank> rank() const { return rank_.span(); }    // of each node: the inverse of `order`
   Node degeneracy() const { return degeneracy_; }
+
+  // Frees all memory. The degeneracy stays known.
+  void forget();
 
  private:
   void prepare(GraphView graph);
-  Node take_poor(Node level);
+  Node append_up_to(Node level);
+
+  static constexpr Node kTaken = -1;
 
   Buffer<Node> order_;
-  Buffer<Node> rank_;
-  Buffer<Node> left_;     // neighbours left, but never below the level; of a node taken, ~level
-  Buffer<Node> waiting_;  // ascending, all nodes not yet in `order_`, and some that are
+  Buffer<Rank> rank_;
+  Buffer<Node> degree_;   // to nodes not yet taken, but never below the level; kTaken for a node that is taken
+  Buffer<Node> waiting_;  // ascending: all nodes not yet in `order_`, and some that are
   Buffer<Node> later_;
   Node degeneracy_ = 0;
 };
 
-// At each level, nodes with so few neighbours left go to the end of `order_`; taking one lowers its neighbours, which
-// may follow. Only then is the level raised, and those still waiting are gone through: as often as their core numbers
-// say, which is no more than there are edges (Dasari, Desh, Zubair 2014).
+// Nodes whose degree falls to the level while others are taken are appended to `order_` at once. Only when none is left
+// is the level raised and `waiting_` scanned. A node is scanned at most as often as its core number says, which sums up
+// to no more than the number of edges (Dasari, Desh, Zubair 2014).
 template <typename Taken>
 void DegeneracyOrder::compute(GraphView graph, Pace& pace, Taken&& taken) {
   prepare(graph);
-  Node* const left = left_.data();
+  Node* const degree = degree_.data();
   Node* const later = later_.data();
   Node* next = order_.data();
   Node* end = next;
   for (Node level = 0; !waiting_.empty();) {
     pace.step(waiting_.size());
-    const Node poorest = take_poor(level);
+    const Node least_above = append_up_to(level);
     end = order_.end();
     if (next == end) {
-      level = poorest;
+      level = least_above;
       continue;
     }
     degeneracy_ = level;
     for (; next != end; ++next) {
       const Node v = *next;
-      rank_[idx(v)] = static_cast<Node>(next - order_.data());
-      left[v] = ~level;
+      rank_[idx(v)] = static_cast<Rank>(next - order_.data());
+      degree[v] = kTaken;
       Node count = 0;
       for (const Node u : graph[v]) {
-        const Node has = left[u];
-        if (has < 0) continue;
+        const Node left = degree[u];
+        if (left == kTaken) continue;
         later[count++] = u;
-        if (has <= level) continue;
-        left[u] = has - 1;
-        if (has - 1 == level) *end++ = u;
+        if (left <= level) continue;
+        degree[u] = left - 1;
+        if (left - 1 == level) *end++ = u;
       }
       taken(v, std::span<const Node>(later, idx(count)));
       pace.step(idx(graph.degree(v)));
@@ -76,7 +80,6 @@ void DegeneracyOrder::compute(GraphView graph, Pace& pace, Taken&& taken) {
     order_.commit(static_cast<std::size_t>(end - order_.end()));
     ++level;
   }
-  for (Node& core : left_.span()) core = ~core;
 }
 
 }  // namespace cliquepool

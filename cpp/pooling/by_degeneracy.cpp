@@ -61,10 +61,10 @@ void Pooler::colour(Pace& pace) {
   has_rows_.assign(idx(n), 0);
   new_bound_.resize(idx(n));
   heaviest_of_colour_.assign(idx(degeneracy_.degeneracy()) + 2, 0);
-  const Node* const rank = degeneracy_.rank().data();
+  const Rank* const rank = degeneracy_.rank().data();
   Node highest = 0;
   for (Node v = n; v-- > 0;) {
-    for (Node& u : later(v)) u = rank[u];
+    for (Node& u : later(v)) u = static_cast<Node>(rank[u]);
     const Node bound = bound_by_colours(v, &colour_[idx(v)]);
     new_bound_[idx(v)] = bound;
     highest = std::max(highest, bound);
@@ -239,8 +239,8 @@ void Pooler::build_small(Node v, Looker& looker, Pace& pace) {
   has_rows_[idx(v)] = 1;
 }
 
-// Finds all cliques of weight exactly k whose member of lowest rank is v, and returns k; or returns a lower bound
-// for v. Invariant: no live clique weighs more than k, heavier ones were pooled before.
+// Finds all cliques of weight exactly k whose member of lowest rank is v, and returns k. Otherwise
+// returns a reduced upper bound for v. Invariant: no live clique weighs more than k, heavier ones were pooled before.
 Node Pooler::look(Node v, Node k, Looker& looker, Pace& pace, Budget& budget) {
   const Node own = weight_[idx(v)];
   const auto neighbours = later(v);

@@ -44,12 +44,12 @@ void check_order(const Matrix& adjacent, DegeneracyOrder& degeneracy) {
   CHECK(rank.size() == adjacent.size());
   std::vector<bool> taken(adjacent.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
-    CHECK(rank[idx(order[i])] == static_cast<Node>(i));
+    CHECK(idx(rank[idx(order[i])]) == i);
     taken[idx(order[i])] = true;
   }
   CHECK(std::find(taken.begin(), taken.end(), false) == taken.end());
 
-  // What the pooling and the listing stand on: no node has more later neighbours than its core number.
+  // The pooling and the listing rely on this: no node has more later neighbours than its core number.
   const Nodes core = naive_core_numbers(adjacent);
   for (std::size_t i = 0; i < order.size(); ++i) {
     Node later = 0;
@@ -57,7 +57,6 @@ void check_order(const Matrix& adjacent, DegeneracyOrder& degeneracy) {
     CHECK(later <= core[idx(order[i])]);
     if (i > 0) CHECK(core[idx(order[i - 1])] <= core[idx(order[i])]);
   }
-  CHECK(nodes_of(degeneracy.core()) == core);
   CHECK(degeneracy.degeneracy() == (core.empty() ? 0 : *std::max_element(core.begin(), core.end())));
 }
 
