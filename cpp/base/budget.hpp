@@ -64,11 +64,16 @@ class Budget {
   }
   // Cliques may still be added before the limit is reached (to size a buffer of them).
   std::int64_t cliques_left() const { return limits_.max_cliques - cliques_.load(std::memory_order_relaxed); }
+  // Charges nothing where it throws. Arrays charge themselves: see charged_buffer.hpp.
   void add_bytes(std::int64_t count) {
     const std::int64_t reached = bytes_.fetch_add(count, std::memory_order_relaxed) + count;
-    if (reached > limits_.max_bytes) fail(Limit::bytes, static_cast<double>(reached));
+    if (reached > limits_.max_bytes) {
+      release_bytes(count);
+      fail(Limit::bytes, static_cast<double>(reached));
+    }
   }
   void release_bytes(std::int64_t count) { bytes_.fetch_sub(count, std::memory_order_relaxed); }
+  std::int64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
   void set_total(std::int64_t total) {
     done_.store(0, std::memory_order_relaxed);

@@ -91,7 +91,11 @@ class Buffer {
     if (capacity > capacity_) reallocate(capacity);
   }
   void shrink_to_fit() {
-    if (size_ < capacity_ && size_ > 0) reallocate(size_);
+    if (size_ == 0) {
+      std::free(release());
+    } else if (size_ < capacity_) {
+      reallocate(size_);
+    }
   }
   // Gives the block away; free it with std::free.
   T* release() {
