@@ -1,4 +1,4 @@
-"""The tests mirror the sources: a module has a test file of its name, or an entry here says which file tests it."""
+"""The tests mirror the sources: a file has a test file of its name, or an entry here names its test file."""
 
 from __future__ import annotations
 
