@@ -4,15 +4,25 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+import cliquepool as cp
 from cliquepool.cli import main
 from cliquepool.models import CliquePoolClassifier
-from tests.helpers.commands import COMMAND, HANGS_AFTER_SECONDS, environment
+from tests.helpers.commands import (
+    COMMAND,
+    ENVIRONMENT,
+    HANGS_AFTER_SECONDS,
+    environment,
+    on_posix,
+    run_command,
+    wait_until,
+)
 from tests.helpers.small_images import bars
 from tests.helpers.small_model import rings_and_stars
 
@@ -135,3 +145,88 @@ def test_ctrl_c_while_the_commands_are_imported_ends_with_130() -> None:
     )
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
+
+
+def test_version_and_help() -> None:
+    assert run_command("--version").stdout == f"cliquepool {cp.__version__}\n"
+    for arguments in ([], ["--help"], ["cliques", "--help"], ["pool", "-h"], ["info", "--help"]):
+        result = run_command(*arguments)
+        assert (result.returncode, result.stderr) == (0, "")
+        assert "Usage: cliquepool" in result.stdout
+        assert "Example" in result.stdout
+
+
+def test_help_does_not_wait_for_heavy_imports() -> None:
+    heavy = ["torch", "matplotlib", "scipy", "networkx", "rich.progress"]
+    check = f"import sys, cliquepool.cli; print([name for name in {heavy!r} if name in sys.modules])"
+    result = subprocess.run([sys.executable, "-c", check], capture_output=True, text=True, check=True)
+    assert result.stdout == "[]\n"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no /dev/full")  # noqa: PTH110
+def test_a_full_disk_is_reported(graph_file: Path) -> None:
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        result = subprocess.run(
+            [*COMMAND, "pool", graph_file], stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert result.returncode == 2
+    assert result.stderr.startswith("cliquepool: error: no space left")
+    assert result.stderr.count("\n") == 1
+
+
+@on_posix
+def test_a_closed_pipe_is_not_an_error(tmp_path: Path) -> None:
+    file = tmp_path / "star.txt"
+    file.write_text("".join(f"0 {leaf}\n" for leaf in range(1, 60_001)))
+    process = subprocess.Popen(
+        [*COMMAND, "cliques", file, "--list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    assert process.stdout.readline().startswith(b"0 ")
+    process.stdout.close()
+    assert process.wait(timeout=HANGS_AFTER_SECONDS) == 0
+    assert process.stderr.read() == b""
+    process.stderr.close()
+
+
+# `main`, which makes the file SEARCHING at the first progress report of the search.
+REPORTS_THE_SEARCH = """
+import os, pathlib
+from cliquepool.cli import main
+from cliquepool.cli.progress import PatientProgress
+def report(self, what, done, total):
+    if not what.startswith("reading"):
+        pathlib.Path(os.environ["SEARCHING"]).touch()
+PatientProgress.__call__ = report
+main()
+"""
+
+
+@on_posix
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["pool"],
+        ["cliques", "--min-size", "60"],
+        ["cliques", "--min-size", "60", "--list"],
+        ["cliques", "--maximum"],
+    ],
+)
+def test_ctrl_c_stops_what_would_take_for_ever(
+    endless_file: Path, tmp_path: Path, command: list[str]
+) -> None:
+    searching = tmp_path / "searching"
+    with subprocess.Popen(
+        [sys.executable, "-c", REPORTS_THE_SEARCH, command[0], endless_file, *command[1:]],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**ENVIRONMENT, "SEARCHING": str(searching)},
+    ) as process:
+        try:
+            wait_until(searching.exists, process)
+            process.send_signal(signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=HANGS_AFTER_SECONDS)
+        finally:
+            process.kill()
+    assert (process.returncode, stdout, stderr) == (130, b"", b"")

@@ -1,4 +1,4 @@
-"""Files that commands write have the permissions that the user's umask gives."""
+"""Files that commands read and write: what cannot be read, and the permissions of what is written."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.helpers.commands import refused_line
 from tests.helpers.small_images import bars
 from tests.helpers.small_model import rings_and_stars
 
@@ -58,3 +59,24 @@ def test_files_have_the_permissions_of_the_umask(
         if stat.S_IMODE(path.stat().st_mode) != 0o666 & ~umask
     }
     assert wrong == {}
+
+
+def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+    assert "no such file" in refused_line("pool", tmp_path / "missing.txt")
+    assert "got a directory" in refused_line("cliques", tmp_path)
+    junk = tmp_path / "junk.txt"
+    junk.write_bytes(bytes(range(256)) * 10)
+    assert "line 1" in refused_line("pool", junk)
+    ragged = tmp_path / "ragged.txt"
+    ragged.write_text("1 2\n3 4\n5\n")
+    assert "line 3" in refused_line("pool", ragged)
+    cut = tmp_path / "cut.gz"
+    cut.write_bytes(b"\x1f\x8b\x08\x00")
+    assert "gzip" in refused_line("pool", cut)
+    assert "expected" in refused_line("pool", ragged, "--format", "mtx")
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may read everything")
+def test_a_file_without_permission(graph_file: Path) -> None:
+    graph_file.chmod(0)
+    assert "permission denied" in refused_line("pool", graph_file)

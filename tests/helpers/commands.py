@@ -20,6 +20,8 @@ COMMAND = [sys.executable, "-c", "from cliquepool.cli import main; main()"]
 # Long enough for a machine that does much else: it ends what hangs, and says nothing of speed.
 HANGS_AFTER_SECONDS = 240
 
+ENVIRONMENT = {**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8", "TERM": "xterm"}
+
 on_posix = pytest.mark.skipif(os.name != "posix", reason="terminals and signals of POSIX")
 
 
@@ -32,6 +34,29 @@ def environment(folder: Path) -> dict[str, str]:
         "CLIQUEPOOL_DATA": str(folder),
         "CLIQUEPOOL_CACHE": str(folder / "cache"),
     }
+
+
+def run_command(*arguments: object, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own, in this folder."""
+    return subprocess.run(
+        [*COMMAND, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        input=stdin,
+        env=ENVIRONMENT,
+        timeout=HANGS_AFTER_SECONDS,
+        check=False,
+    )
+
+
+def refused_line(*arguments: object) -> str:
+    """The one line of a run that must be refused."""
+    result = run_command(*arguments)
+    assert result.returncode == 2, result
+    assert result.stdout == ""
+    assert result.stderr.startswith("cliquepool: error: ")
+    assert result.stderr.count("\n") == 1
+    return result.stderr
 
 
 # `main`, which after the first record makes the file TOLD, and waits until it is interrupted.

@@ -1,0 +1,136 @@
+"""The tests mirror the sources: a file has a test file of its name, or an entry here names its test file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+# A shorter file holds constants, or imports names from elsewhere.
+MOST_LINES_WITHOUT_TESTS = 40
+
+# Modules that are parts of another one, and tested as parts of it.
+TESTED_WITH = {
+    "_input.py": "test_graph.py",
+    "_sparse.py": "test_pooling.py",
+    "budget.py": "test_blow_ups.py",
+    "cli/datasets.py": "cli/test_tables.py",
+    "cli/image_options.py": "cli/test_images.py",
+    "cli/images_compare.py": "cli/test_images.py",
+    "cli/report.py": "cli/test_train.py",
+    "data/concatenate.py": "data/test_dataset.py",
+    "data/digits.py": "data/test_images.py",
+    "data/edges.py": "data/test_dataset.py",
+    "data/indexing.py": "data/test_dataset.py",
+    "data/lists.py": "data/test_pooled.py",
+    "data/schema.py": "data/test_storage.py",
+    "data/tar.py": "data/test_cifar.py",
+    "errors.py": "test_graph.py",
+    "evaluate/consistency.py": "evaluate/test_records.py",
+    "evaluate/errors.py": "evaluate/test_records.py",
+    "evaluate/locks.py": "evaluate/test_protocols.py",
+    "evaluate/model.py": "evaluate/test_protocols.py",
+    "evaluate/published.py": "evaluate/test_tables.py",
+    "evaluate/summary.py": "evaluate/test_records.py",
+    "evaluate/workers.py": "evaluate/test_protocols.py",
+    "models/base.py": "models/test_scikit_learn.py",
+    "models/graphs.py": "models/test_clique_pool.py",
+    "models/targets.py": "models/test_clique_pool.py",
+    "nn/collate.py": "nn/test_batch.py",
+    "nn/expansion.py": "nn/test_devices.py",
+    "nn/fused.py": "nn/test_network.py",
+    "nn/image_settings.py": "nn/test_checked_settings.py",
+    "nn/movable.py": "nn/test_devices.py",
+    "nn/precompute.py": "training/test_devices.py",
+    "nn/settings.py": "nn/test_checked_settings.py",
+    "ragged.py": "test_cliques.py",
+    "storage.py": "test_hierarchy.py",
+    "training/checkpoint.py": "training/test_graphs.py",
+    "training/compute.py": "training/test_devices.py",
+    "training/image_network.py": "training/test_images.py",
+    "training/loop.py": "training/test_graphs.py",
+    "twins.py": "test_graph.py",
+    "view/colours.py": "test_view.py",
+    "view/curves.py": "view/test_figures.py",
+    "view/layout.py": "test_view.py",
+    "view/outlines.py": "test_view.py",
+    "view/panels.py": "test_view.py",
+}
+
+CORE_TESTED_WITH = {
+    "base/bitset.hpp": "pooling/test_local_search.cpp",
+    "base/charged_buffer.hpp": "base/test_budget.cpp",
+    "base/parallel.hpp": "base/test_budget.cpp",
+    "base/types.hpp": "graph/test_csr.cpp",
+    "cliques/bits.hpp": "cliques/test_listing.cpp",
+    "cliques/local_problem.hpp": "cliques/test_listing.cpp",
+    "cliques/local_problem_builder.hpp": "cliques/test_listing.cpp",
+    "cliques/sink.hpp": "cliques/test_listing.cpp",
+    "cliques/small_search.hpp": "cliques/test_listing.cpp",
+    "cliques/wide_search.hpp": "cliques/test_listing.cpp",
+    "hierarchy/inherited_edges.cpp": "hierarchy/test_coarsening.cpp",
+    "pooling/bit_graph.hpp": "pooling/test_local_search.cpp",
+    "pooling/by_degeneracy.cpp": "pooling/test_pooler.cpp",
+    "pooling/colouring.hpp": "pooling/test_local_search.cpp",
+    "pooling/complement_matching.hpp": "pooling/test_local_search.cpp",
+    "pooling/local_graph.hpp": "pooling/test_local_search.cpp",
+    "pooling/machine_words.cpp": "pooling/test_pooler.cpp",
+    "pooling/word_cliques.hpp": "pooling/test_word_neighbourhoods.cpp",
+    "reading/columns.hpp": "reading/test_reading.cpp",
+    "reading/dimacs.cpp": "reading/test_reading.cpp",
+    "reading/edge_list.cpp": "reading/test_reading.cpp",
+    "reading/matrix_market.cpp": "reading/test_reading.cpp",
+    "reading/metis.cpp": "reading/test_reading.cpp",
+    "reading/name_table.cpp": "reading/test_reading.cpp",
+    "reading/text_fields.cpp": "reading/test_reading.cpp",
+}
+
+
+def is_long(file: Path) -> bool:
+    return len(file.read_text(encoding="utf-8").splitlines()) > MOST_LINES_WITHOUT_TESTS
+
+
+def modules_without_a_namesake() -> set[str]:
+    sources = ROOT / "src" / "cliquepool"
+    found = {file.relative_to(sources) for file in sources.rglob("*.py") if is_long(file)}
+    return {
+        path.as_posix()
+        for path in found
+        if path.stem != "__init__"
+        and not (ROOT / "tests" / path.parent / f"test_{path.stem.lstrip('_')}.py").exists()
+    }
+
+
+def core_files_without_a_namesake() -> set[str]:
+    """Return the C++ files without a test; a header and its source file count once, as the source file.
+
+    The bindings in cpp/python are tested by the tests in Python.
+    """
+    sources = ROOT / "cpp"
+    files = [file.relative_to(sources) for file in sources.rglob("*.[ch]pp") if is_long(file)]
+    found = {path.with_suffix(""): path for path in sorted(files, key=lambda path: path.suffix, reverse=True)}
+    return {
+        path.as_posix()
+        for path in found.values()
+        if path.parts[0] not in {"python", "tests"}
+        and not (sources / "tests" / path.parent / f"test_{path.stem}.cpp").exists()
+    }
+
+
+@pytest.mark.skipif(not (ROOT / "src").is_dir(), reason="needs the sources")
+@pytest.mark.parametrize(
+    ("missing", "tested_with", "tests"),
+    [
+        pytest.param(modules_without_a_namesake, TESTED_WITH, ROOT / "tests", id="python"),
+        pytest.param(core_files_without_a_namesake, CORE_TESTED_WITH, ROOT / "cpp" / "tests", id="core"),
+    ],
+)
+def test_every_file_has_a_test_of_its_name_or_says_where_it_is_tested(
+    missing: object, tested_with: dict[str, str], tests: Path
+) -> None:
+    found = missing()  # type: ignore[operator]
+    assert found - set(tested_with) == set(), "write a test file of the same name, or list it here"
+    listed = found & set(tested_with)
+    assert {tested_with[file] for file in listed if not (tests / tested_with[file]).is_file()} == set()
