@@ -58,9 +58,7 @@ def batch_of(samples: list[Sample], *, weights: bool = False) -> Batch:
 @pytest.mark.skipif(INSTALLED, reason="tgp is installed")
 def test_without_tgp_the_error_says_what_to_install() -> None:
     sys.modules.pop(ADAPTER, None)
-    with pytest.raises(
-        ImportError, match="needs tgp: pip install torch-geometric-pool"
-    ):
+    with pytest.raises(ImportError, match="needs tgp: pip install torch-geometric-pool"):
         importlib.import_module(ADAPTER)
 
 
