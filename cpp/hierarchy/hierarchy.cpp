@@ -134,7 +134,7 @@ int HierarchyBuilder::run_into(std::vector<HierarchyLevel>& hierarchy, GraphView
     HierarchyLevel& level = hierarchy[idx(depth++)];
     if (on_level) on_level(depth);
     const auto begin = on_level ? Clock::now() : Clock::time_point{};
-    pooler_.run(quotient, sizes, {.threads = threads, .progress = static_cast<bool>(on_level)}, budget, level.pools);
+    pooler_.run({quotient, sizes}, {.threads = threads, .progress = static_cast<bool>(on_level)}, budget, level.pools);
     if (depth != levels || last_coarse) {
       coarsener_.run(quotient, level.pools.view(), budget, level.coarse);
       quotient = level.coarse.quotient.view();

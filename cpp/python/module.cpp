@@ -149,7 +149,7 @@ RaggedArrays pool(const Offsets& indptr, const Nodes& indices, const Nodes& size
   const char* const stage = only_first_round ? "finding maximum cliques" : "pooling";
   return to_arrays(within(limits, progress, stage, [&](Budget& budget, std::string&) {
     Ragged pools;
-    Pooler().run(graph, as_span(sizes), {.threads = threads, .only_first_round = only_first_round, .progress = true},
+    Pooler().run({graph, as_span(sizes)}, {.threads = threads, .only_first_round = only_first_round, .progress = true},
                  budget, pools);
     return pools;
   }));

@@ -26,7 +26,7 @@ Limit exceeded_by(GraphView graph, const Limits& limits, unsigned threads) {
   Ragged pools;
   Budget budget(limits);
   try {
-    pooler.run(graph, {}, {.threads = threads}, budget, pools);
+    pooler.run(graph, {.threads = threads}, budget, pools);
   } catch (const BudgetExceeded& error) {
     CHECK(error.reached > error.allowed);
     return error.limit;
@@ -93,10 +93,10 @@ TEST(pooling_within_its_limits_is_not_ended) {
   Ragged pools;
   const Graph graph = naive::graph_of(naive::complement_of_groups(6, 3));
   Budget budget({.max_cliques = 729, .max_seconds = 60, .max_bytes = 1 << 20});
-  pooler.run(graph.view(), {}, {}, budget, pools);
+  pooler.run(graph.view(), {}, budget, pools);
   CHECK(pools.size() == 729);
   Budget less({.max_cliques = 728});
-  CHECK_THROWS(pooler.run(graph.view(), {}, {}, less, pools), BudgetExceeded);
+  CHECK_THROWS(pooler.run(graph.view(), {}, less, pools), BudgetExceeded);
 }
 
 TEST(released_bytes_may_be_used_again) {
@@ -117,7 +117,7 @@ TEST(throwing_poll_ends_pooling) {
     Budget budget({}, [&](const Progress&) {
       if (++polls == 2) throw Interrupt{};
     });
-    CHECK_THROWS(pooler.run(graph, {}, {.threads = threads}, budget, pools), Interrupt);
+    CHECK_THROWS(pooler.run(graph, {.threads = threads}, budget, pools), Interrupt);
     CHECK(polls == 2);
   });
 }

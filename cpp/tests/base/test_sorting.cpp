@@ -128,7 +128,7 @@ TEST(coarsening_checks_the_budget_while_it_sorts) {
   const Graph graph = graph_of(pairs, kNodes);
   Ragged pools;
   Budget unlimited;
-  Pooler().run(graph.view(), {}, {}, unlimited, pools);
+  Pooler().run(graph.view(), {}, unlimited, pools);
   TwinLevel coarse;
   const std::int64_t checks =
       checks_of([&](Budget& budget) { Coarsener().run(graph.view(), pools.view(), budget, coarse); });
@@ -164,7 +164,7 @@ TEST(closing_a_round_checks_the_budget_while_it_sorts) {
     }
   const Graph graph = graph_of(pairs, 3 * kTriangles);
   Ragged pools;
-  const std::int64_t checks = checks_of([&](Budget& budget) { Pooler().run(graph.view(), {}, {}, budget, pools); });
+  const std::int64_t checks = checks_of([&](Budget& budget) { Pooler().run(graph.view(), {}, budget, pools); });
   // All but sorting are 14 steps a pool.
   CHECK(2 * checks * kStepsBetweenChecks >= 31 * kTriangles);
 }

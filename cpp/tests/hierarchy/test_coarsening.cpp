@@ -31,7 +31,7 @@ Level pooled(const Matrix& adjacent) {
   level.graph = graph_of(adjacent);
   Budget budget;
   TwinFinder().run(level.graph.view(), budget, level.twins);
-  Pooler().run(level.quotient(), level.twins.sizes.span(), {}, budget, level.pools);
+  Pooler().run({level.quotient(), level.twins.sizes.span()}, {}, budget, level.pools);
   level.node_pools =
       lists_of(expand_members(level.pools.view(), level.twins.classes.span(), level.twins.sizes.span(), budget).view());
   return level;

@@ -19,7 +19,7 @@ inline Lists pool(Pooler& pooler, const Matrix& adjacent, const Nodes& weights, 
   const Graph graph = graph_of(adjacent);
   Budget budget;
   Ragged pools;
-  pooler.run(graph.view(), weights, options, budget, pools);
+  pooler.run({graph.view(), weights}, options, budget, pools);
   return lists_of(pools.view());
 }
 

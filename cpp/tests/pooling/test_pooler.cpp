@@ -22,7 +22,7 @@ void check_threads_agree(const Matrix& adjacent, const Nodes& weights) {
   for (const unsigned threads : {1U, 2U, 4U, 2U}) {
     Budget budget;
     Ragged pools;
-    pooler.run(graph.view(), weights, {.threads = threads}, budget, pools);
+    pooler.run({graph.view(), weights}, {.threads = threads}, budget, pools);
     if (first.size() == 0) {
       first = std::move(pools);
       continue;
@@ -82,7 +82,7 @@ TEST(pooler_gives_right_pools_after_a_run_that_was_cut_short) {
     Budget budget(limits);
     const auto run = [&] {
       const GraphView graph = i % 4 == 0 ? fewer.view() : many.view();
-      pooler.run(graph, {}, {.threads = 1U + static_cast<unsigned>(i) % 3}, budget, pools);
+      pooler.run(graph, {.threads = 1U + static_cast<unsigned>(i) % 3}, budget, pools);
     };
     CHECK_THROWS(run(), BudgetExceeded);
     const Case given = i % 2 == 0 ? random_union(random_between(10, 150, random), 3, random)
@@ -102,7 +102,7 @@ TEST(pooler_gives_right_pools_after_a_budget_was_exceeded_at_the_root_of_a_searc
     Pooler pooler;
     Budget budget({.max_cliques = 300});
     Ragged pools;
-    CHECK_THROWS(pooler.run(groups.view(), weights, {}, budget, pools), BudgetExceeded);
+    CHECK_THROWS(pooler.run({groups.view(), weights}, {}, budget, pools), BudgetExceeded);
     const Matrix adjacent = random_matrix(size, 0.3, random);
     CHECK(pool(pooler, adjacent, {}) == pools_by_search(adjacent, ones(size)));
   }
@@ -118,7 +118,7 @@ TEST(one_budget_serves_any_number_of_graphs) {
     Ragged pools;
     try {
       for (int i = 0; i < runs; ++i) {
-        pooler.run(graph.view(), {}, {}, budget, pools);
+        pooler.run(graph.view(), {}, budget, pools);
         budget.release_bytes(static_cast<std::int64_t>(pools.members.size() * 4 + pools.offsets.size() * 8));
       }
     } catch (const BudgetExceeded&) {
@@ -157,7 +157,7 @@ TEST(pooler_tells_how_many_vertices_are_pooled) {
     Progress last;
     Budget budget({}, [&](const Progress& progress) { last = progress; });
     Ragged pools;
-    pooler.run(graph.view(), {}, {.progress = true}, budget, pools);
+    pooler.run(graph.view(), {.progress = true}, budget, pools);
     std::this_thread::sleep_for(std::chrono::milliseconds(60));
     budget.check();
     CHECK(last.done == n);

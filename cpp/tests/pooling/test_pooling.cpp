@@ -256,9 +256,9 @@ TEST(pools_around_a_large_bipartite_graph_are_known) {
   Pooler pooler;
   Budget budget;
   Ragged pools;
-  pooler.run(graph.view(), {}, {}, budget, pools);
+  pooler.run(graph.view(), {}, budget, pools);
   CHECK(lists_of(pools.view()) == canonical(expected, ones(a + b)));
-  pooler.run(graph.view(), weights, {.threads = 2}, budget, pools);
+  pooler.run({graph.view(), weights}, {.threads = 2}, budget, pools);
   CHECK(lists_of(pools.view()) == canonical(expected_weighted, weights));
 }
 
@@ -276,7 +276,7 @@ TEST(pools_around_a_large_clique_with_many_poor_neighbours_are_known) {
   Pooler pooler;
   Budget budget;
   Ragged pools;
-  pooler.run(graph.view(), weights, {}, budget, pools);
+  pooler.run({graph.view(), weights}, {}, budget, pools);
   CHECK(lists_of(pools.view()) == canonical(expected, weights));
 }
 
@@ -286,7 +286,7 @@ TEST(pools_of_a_nearly_complete_graph_of_a_thousand_nodes_are_known) {
   Pooler pooler;
   Budget budget;
   Ragged pools;
-  pooler.run(graph.view(), {}, {}, budget, pools);
+  pooler.run(graph.view(), {}, budget, pools);
   CHECK(pools.size() == 8);
   Lists expected;
   for (Node choice = 0; choice < 8; ++choice) {

@@ -37,7 +37,7 @@ Matrix with_hubs(Matrix adjacent, Node hubs, Random& random) {
 Lists pool(const Matrix& adjacent, const Nodes& weights, const Pooler::Options& options = {}) {
   Budget budget;
   Ragged pools;
-  Pooler().run(graph_of(adjacent).view(), weights, options, budget, pools);
+  Pooler().run({graph_of(adjacent).view(), weights}, options, budget, pools);
   return lists_of(pools.view());
 }
 

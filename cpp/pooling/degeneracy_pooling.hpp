@@ -1,0 +1,35 @@
+// Pooling of any graph, vertex by vertex in a degeneracy order.
+#pragma once
+
+#include <vector>
+
+#include "base/types.hpp"
+#include "pooling/bound_queue.hpp"
+#include "pooling/pooling_run.hpp"
+#include "pooling/remaining_graph.hpp"
+#include "pooling/vertex_search.hpp"
+
+namespace cliquepool {
+
+// A clique is found at its leader, the member of lowest rank, among the later neighbours of the leader. Each vertex is
+// queued by an upper bound on the weight of such a clique. At bound k only the vertices queued there are searched, and
+// a search that finds no clique of weight k lowers the bound: no work is done twice. Keeps its memory between graphs.
+class DegeneracyPooling {
+ public:
+  // Pools all cliques heavier than kPairWeight.
+  void pool(PoolingRun& run);
+
+ private:
+  void begin(PoolingRun& run);
+  void find_cliques(const BoundQueue::Level& level, PoolingRun& run);
+  bool needs_search(Rank v, Node weight);
+  void search_vertices(Node weight, PoolingRun& run);
+
+  RemainingGraph graph_;
+  BoundQueue queue_;
+  std::vector<VertexSearch> searches_;  // of each thread
+  Buffer<Rank> to_search_;              // vertices of the level that need a local search
+  Buffer<Node> new_bound_;              // of each of them
+};
+
+}  // namespace cliquepool

@@ -1,0 +1,72 @@
+// Cliques that one thread has found in the current round.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/budget.hpp"
+#include "base/types.hpp"
+
+namespace cliquepool {
+
+// The cliques wait here, as lists of vertex ids, until the round is closed. They are charged to the budget meanwhile.
+class FoundCliques {
+ public:
+  // Returned by the `vertex_of` of `append_heaviest` for a local vertex that is only a copy of another one.
+  static constexpr Node kCopy = -1;
+
+  Ragged lists;
+
+  // Counts the cliques that were added since the last call, and charges their memory.
+  void charge(Budget& budget) {
+    budget.add_cliques(lists.size() - counted_);
+    counted_ = lists.size();
+    const std::int64_t bytes = lists.bytes();
+    budget.add_bytes(bytes - charged_bytes_);
+    charged_bytes_ = bytes;
+  }
+  // Removes all cliques and releases their memory, not their number.
+  void clear(Budget& budget) {
+    budget.release_bytes(charged_bytes_);
+    forget();
+  }
+  // Removes all cliques without touching a budget: that of an interrupted run no longer exists.
+  void forget() {
+    lists.clear();
+    counted_ = 0;
+    charged_bytes_ = 0;
+  }
+
+  // Appends all cliques of weight `target` of a local graph, each as `first_members` and vertex_of(v) of its local
+  // vertices v. No clique of the local graph may weigh more. Returns `target` if there is such a clique, else a smaller
+  // upper bound on the weight of every clique of the local graph.
+  template <typename Search, typename VertexOf>
+  Node append_heaviest(Search& search, Node target, std::span<const Node> first_members, VertexOf&& vertex_of,
+                       Pace& pace, Budget& budget) {
+    const Node reached = search.heaviest(target, pace, [&](std::span<const Node> local_clique) {
+      lists.members.append(first_members);
+      Node* const begin = lists.members.reserve_more(local_clique.size());
+      Node* end = begin;
+      for (const Node local : local_clique) {
+        *end = vertex_of(local);
+        end += *end != kCopy;
+      }
+      lists.members.commit(static_cast<std::size_t>(end - begin));
+      lists.close_list();
+      if (lists.size() - counted_ >= kCliquesPerCharge) {
+        charge(budget);
+        pace.step(idx(kCliquesPerCharge));
+      }
+    });
+    if (lists.size() > counted_) charge(budget);
+    return reached;
+  }
+
+ private:
+  static constexpr Offset kCliquesPerCharge = 256;
+
+  Offset counted_ = 0;
+  std::int64_t charged_bytes_ = 0;
+};
+
+}  // namespace cliquepool

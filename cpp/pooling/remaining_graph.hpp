@@ -1,0 +1,74 @@
+// The part of a graph that is not pooled yet, as the pooling by degeneracy sees it.
+#pragma once
+
+#include <span>
+
+#include "base/bitset.hpp"
+#include "base/budget.hpp"
+#include "base/types.hpp"
+#include "graph/oriented_graph.hpp"
+
+namespace cliquepool {
+
+// A weighted graph oriented by its degeneracy order, with live flags and bounds by a proper colouring. Vertices are
+// named by their ranks. The list of later neighbours of a vertex shrinks to the live ones each time it is refreshed.
+//
+// A vertex of fewer later neighbours than a word has bits can keep them as adjacency rows, for several searches. Its
+// list then stays as it is, live or not, until the rows are dropped. Keeps its memory between graphs.
+class RemainingGraph {
+ public:
+  // The vertices flagged in `live`, by id.
+  void build(const WeightedGraph& graph, std::span<const unsigned char> live, Pace& pace);
+  // Colours the graph. Returns an upper bound on the weight of a clique of each vertex and later neighbours.
+  std::span<const Node> colour(Pace& pace);
+
+  Node num_vertices() const { return oriented_.num_vertices(); }
+  Node vertex(Rank v) const { return oriented_.vertex(v); }
+  Node weight(Rank v) const { return weight_[idx(v)]; }
+  bool is_live(Rank v) const { return live_[idx(v)] != 0; }
+  // Removes vertices, given by their ids, from the live ones.
+  void remove(std::span<const Node> vertices) {
+    for (const Node v : vertices) live_[idx(oriented_.rank(v))] = 0;
+  }
+
+  // Later neighbours: those that were live when the list was refreshed.
+  std::span<const Rank> later(Rank v) const { return {all_later(v), idx(num_later_[idx(v)])}; }
+  void refresh_later(Rank v);
+  // Sorts the list by falling rank, so that the later neighbours of each member come before it.
+  void sort_later(Rank v);
+  // The weight of v and of the heaviest later neighbour of each colour: an upper bound on the weight of a clique of v
+  // and later neighbours.
+  Node bound_by_colours(Rank v);
+
+  // Adjacency rows among the later neighbours of v. Bit i of a set stands for the i-th of them, counted from 1.
+  bool has_rows(Rank v) const { return has_rows_[idx(v)] != 0; }
+  std::span<const Word> rows(Rank v) const { return {rows_.data() + oriented_.start(v), later(v).size()}; }
+  // Returns the work done. `index_of` holds 0 for every vertex, before and after.
+  std::size_t build_rows(Rank v, std::span<unsigned char> index_of);
+  void drop_rows(Rank v) { has_rows_[idx(v)] = 0; }
+  // The later neighbours that are still live.
+  Word live_in_rows(Rank v) const {
+    Word live = 0;
+    int index = 0;
+    for (const Rank u : later(v)) live |= Word{live_[idx(u)]} << ++index;
+    return live;
+  }
+
+ private:
+  Rank* all_later(Rank v) { return oriented_.later(v).data(); }
+  const Rank* all_later(Rank v) const { return oriented_.later(v).data(); }
+  Node mark_colours(Rank v);
+  void unmark_colours(Rank v);
+
+  OrientedGraph<Rank> oriented_;
+  Buffer<Node> num_later_;
+  Buffer<unsigned char> live_;
+  Buffer<Node> weight_;
+  Buffer<Node> colour_;
+  Buffer<Node> heaviest_of_colour_;  // among the later neighbours of the vertex at hand; else 0
+  Buffer<Node> bound_;
+  Buffer<Word> rows_;  // beside each later neighbour
+  Buffer<unsigned char> has_rows_;
+};
+
+}  // namespace cliquepool

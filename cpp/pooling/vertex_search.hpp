@@ -1,0 +1,53 @@
+// The search of one vertex for the cliques that it leads, for the pooling by degeneracy.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "base/budget.hpp"
+#include "base/types.hpp"
+#include "pooling/found_cliques.hpp"
+#include "pooling/local_search.hpp"
+#include "pooling/remaining_graph.hpp"
+
+namespace cliquepool {
+
+// What one thread needs to find the cliques whose member of lowest rank, the leader, is a given vertex: they lie in the
+// leader and its later neighbours. Keeps its memory between graphs.
+class VertexSearch {
+ public:
+  // Starts a run. Nothing is left over from the run before, even if it was interrupted.
+  void begin(RemainingGraph& graph, FoundCliques& found, Budget& budget);
+  // Ends a run, and releases the memory that it charged.
+  void end();
+
+  // Finds all cliques of exactly this weight led by v, where that needs no local graph: v alone, if it has no later
+  // neighbours, or cliques of up to three nodes. Returns false, with nothing done, in other cases.
+  bool triangles_and_smaller(Rank v, Node weight);
+
+  // Finds all cliques of exactly this weight led by v and returns the weight. If there is none, returns a smaller upper
+  // bound for v. Invariant: no clique of live vertices weighs more; heavier ones were pooled before.
+  Node search_vertex(Rank v, Node weight, Pace& pace);
+
+ private:
+  void mark_local();
+  void unmark_local();
+  Node peel(Node weight);
+  void build_local(Pace& pace);
+  void build_small(Rank v, Pace& pace);
+  void charge_search();
+
+  RemainingGraph* graph_ = nullptr;
+  FoundCliques* found_ = nullptr;
+  Budget* budget_ = nullptr;
+  LocalSearch search_;
+  std::int64_t search_bytes_ = 0;  // charged for `search_`
+  Buffer<Rank> local_;             // the vertices of the local graph: local vertex i is local_[i - 1]
+  Buffer<Node> degree_;            // weight of each local vertex with its neighbours
+  // By vertex of the whole graph, its local vertex, or 0. Two arrays, as small searches, the most, run through the
+  // cache with one byte a vertex. Empty until needed.
+  Buffer<unsigned char> small_index_;
+  Buffer<Node> index_;
+};
+
+}  // namespace cliquepool

@@ -1,0 +1,34 @@
+// Pooling of larger graphs in which the later neighbours of each vertex fit into one machine word.
+#pragma once
+
+#include <cstdint>
+
+#include "base/types.hpp"
+#include "pooling/pooling_run.hpp"
+#include "pooling/word_neighbourhoods.hpp"
+
+namespace cliquepool {
+
+// A clique is found at its leader, its first member, among the later neighbours of the leader (see WordNeighbourhoods).
+// Each leader keeps an upper bound on the weight of such a clique: at first the maximum itself, found by plain
+// enumeration. A round lists the cliques of the leaders with the highest bound, and lowers the bounds of those that no
+// longer lead one. Keeps its memory between graphs.
+class WordPooling {
+ public:
+  // Pools all cliques heavier than kPairWeight. Returns false, perhaps with live vertices in such cliques left, if
+  // later neighbours do not fit into a word or the graph is too dense for enumeration.
+  bool pool(PoolingRun& run);
+
+ private:
+  Node bound_leaders(PoolingRun& run);
+  Node find_cliques(Node weight, PoolingRun& run);
+  Node max_clique_weight_from(Node leader, Word candidates, PoolingRun& run);
+  bool gave_up() const { return effort_ < 0; }
+
+  WordNeighbourhoods neighbourhoods_;
+  Buffer<Node> leaders_;  // ascending: live vertices with a bound above kPairWeight
+  Buffer<Node> bound_;    // of each vertex
+  std::int64_t effort_ = 0;
+};
+
+}  // namespace cliquepool
