@@ -7,9 +7,9 @@
 #include <mutex>
 #include <utility>
 
+#include "base/bitset.hpp"
 #include "base/charged_buffer.hpp"
 #include "base/parallel.hpp"
-#include "cliques/bits.hpp"
 #include "cliques/local_problem.hpp"
 #include "cliques/local_problem_builder.hpp"
 #include "cliques/sink.hpp"

@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <span>
 
+#include "base/bitset.hpp"
 #include "base/charged_buffer.hpp"
 #include "base/types.hpp"
-#include "cliques/bits.hpp"
 #include "cliques/sink.hpp"
 #include "graph/degeneracy.hpp"
 

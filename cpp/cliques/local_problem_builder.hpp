@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <span>
 
+#include "base/bitset.hpp"
 #include "base/budget.hpp"
 #include "base/charged_buffer.hpp"
 #include "base/types.hpp"
-#include "cliques/bits.hpp"
 #include "cliques/local_problem.hpp"
 
 namespace cliquepool::listing {
@@ -39,7 +39,7 @@ class LocalBuilder {
 
  private:
   // In W words the last bit stands for nodes that are not in the table, so that they need no branch.
-  template <std::size_t W>
+  template <int W>
   static constexpr std::size_t kNarrow = W * kWordBits - 1;
   static constexpr std::size_t kNarrowIds = kNarrow<4>;
   static constexpr std::uint8_t kNarrowAbsent = 255;
@@ -51,16 +51,13 @@ class LocalBuilder {
     const std::size_t size = later.size() + 1;
     problem.reset(size, words);
     Node* const nodes = problem.nodes.data();
-    own_id_ = static_cast<std::size_t>(std::lower_bound(later.begin(), later.end(), v) - later.begin());
+    own_id_ = static_cast<int>(std::lower_bound(later.begin(), later.end(), v) - later.begin());
     std::copy_n(later.data(), own_id_, nodes);
     nodes[own_id_] = v;
     std::copy(later.begin() + static_cast<std::ptrdiff_t>(own_id_), later.end(), nodes + own_id_ + 1);
-    problem.taken[own_id_ / kWordBits] |= bit_of(own_id_);
-    for (std::size_t k = 0; k < words; ++k) {
-      const std::size_t left = size - std::min(size, k * kWordBits);
-      problem.candidates[k] = left >= kWordBits ? ~Word{0} : bit_of(left) - 1;
-    }
-    problem.candidates[own_id_ / kWordBits] &= ~bit_of(own_id_);
+    set_bit(problem.taken.data(), own_id_);
+    for (std::size_t i = 0; i < size; ++i) set_bit(problem.candidates.data(), static_cast<int>(i));
+    clear_bit(problem.candidates.data(), own_id_);
   }
 
   // The neighbours of v that are not in the table.
@@ -80,7 +77,7 @@ class LocalBuilder {
     return {found, before};
   }
 
-  template <std::size_t W>
+  template <int W>
   bool build_narrow(Node v, LocalProblem& problem) {
     fill_table(v, W, problem);
     std::uint8_t* const place = narrow_place_.data();
@@ -96,24 +93,24 @@ class LocalBuilder {
   }
 
   // The local ids of those `nodes` that are in the table, and perhaps the last bit.
-  template <std::size_t W>
-  Bits<W> places_of(std::span<const Node> nodes) const {
+  template <int W>
+  Bitset<W> places_of(std::span<const Node> nodes) const {
     const std::uint8_t* const place = narrow_place_.data();
-    Bits<W> set{};
-    for (const Node node : nodes) set.word[place[node] / kWordBits % W] |= bit_of(place[node]);
+    Bitset<W> set{};
+    for (const Node node : nodes) set.words[place[node] / kWordBits % W] |= bit_of(place[node]);
     return set;
   }
 
-  template <std::size_t W>
+  template <int W>
   bool exclude_narrow(Node v, LocalProblem& problem) {
-    const Bits<W> candidates = load<W>(problem.candidates.data());
+    const Bitset<W> candidates = Bitset<W>::load(problem.candidates.data());
     const auto before = earlier(v, problem);
     Word* out = problem.excluded.room(before.size() * W);
     for (const Node x : before) {
       pace_.step();
-      const Bits<W> row = places_of<W>((*later_)[x]) & candidates;
+      const Bitset<W> row = places_of<W>((*later_)[x]) & candidates;
       if (row == candidates) return false;
-      for (std::size_t k = 0; k < W; ++k) out[k] = row.word[k];
+      row.store(out);
       out += row.empty() ? 0 : W;
     }
     problem.excluded.commit(static_cast<std::size_t>(out - problem.excluded.data()));
@@ -121,40 +118,40 @@ class LocalBuilder {
     return true;
   }
 
-  template <std::size_t W>
+  template <int W>
   void connect_narrow(LocalProblem& problem) {
     problem.rows.resize(problem.size * W);
     Word* const rows = problem.rows.data();
     std::fill_n(rows, problem.size * W, Word{0});
-    const Bits<W> candidates = load<W>(problem.candidates.data());
-    for_each_bit(candidates.word, W, [&](std::size_t i) {
-      const Bits<W> row = places_of<W>((*later_)[problem.nodes[i]]) & candidates;
-      for (std::size_t k = 0; k < W; ++k) rows[i * W + k] |= row.word[k];
-      for_each_bit(row.word, W, [&](std::size_t j) { rows[j * W + i / kWordBits] |= bit_of(i); });
+    const Bitset<W> candidates = Bitset<W>::load(problem.candidates.data());
+    candidates.for_each([&](int i) {
+      const Bitset<W> row = places_of<W>((*later_)[problem.nodes[i]]) & candidates;
+      for (int k = 0; k < W; ++k) rows[i * W + k] |= row.words[k];
+      row.for_each([&](int j) { set_bit(rows + j * W, i); });
     });
   }
 
   // A candidate without neighbours is done with when an excluded node is adjacent to it; after that an excluded
   // node adjacent to a single candidate can exclude nothing. False if nothing is left to find.
-  template <std::size_t W>
+  template <int W>
   bool drop_idle(LocalProblem& problem) {
     if (problem.num_excluded == 0) return true;
-    Bits<W> candidates = load<W>(problem.candidates.data());
-    Bits<W> covered{};
-    for (std::size_t x = 0; x < problem.num_excluded; ++x) covered = covered | load<W>(problem.excluded_row(x));
-    Bits<W> done{};
-    for_each_bit((candidates & covered).word, W, [&](std::size_t i) {
-      if (load<W>(problem.row(i)).empty()) done.add(i);
+    Bitset<W> candidates = Bitset<W>::load(problem.candidates.data());
+    Bitset<W> covered{};
+    for (std::size_t x = 0; x < problem.num_excluded; ++x) covered = covered | Bitset<W>::load(problem.excluded_row(x));
+    Bitset<W> done{};
+    (candidates & covered).for_each([&](int i) {
+      if (Bitset<W>::load(problem.row(i)).empty()) done.add(i);
     });
-    candidates = candidates.without(done);
+    candidates = candidates - done;
     if (candidates.empty()) return false;
-    for (std::size_t k = 0; k < W; ++k) problem.candidates[k] = candidates.word[k];
+    candidates.store(problem.candidates.data());
     Word* out = problem.excluded.data();
     for (std::size_t x = 0; x < problem.num_excluded; ++x) {
-      const Bits<W> row = load<W>(problem.excluded_row(x)) & candidates;
+      const Bitset<W> row = Bitset<W>::load(problem.excluded_row(x)) & candidates;
       if (row == candidates) return false;
-      for (std::size_t k = 0; k < W; ++k) out[k] = row.word[k];
-      out += row.size() < 2 ? 0 : W;
+      row.store(out);
+      out += row.count() < 2 ? 0 : W;
     }
     problem.excluded.truncate(static_cast<std::size_t>(out - problem.excluded.data()));
     problem.num_excluded = problem.excluded.size() / W;
@@ -162,7 +159,7 @@ class LocalBuilder {
   }
 
   bool build_wide(Node v, LocalProblem& problem) {
-    fill_table(v, words_for((*later_)[v].size() + 1), problem);
+    fill_table(v, static_cast<std::size_t>(words_for(static_cast<int>((*later_)[v].size()) + 1)), problem);
     Node* const place = wide_place_.data();
     for (std::size_t i = 0; i < problem.size; ++i) place[problem.nodes[i]] = static_cast<Node>(i);
     place[v] = kWideAbsent;
@@ -183,7 +180,7 @@ class LocalBuilder {
       for (const Node u : later) {
         const Node i = place[u];
         if (i == kWideAbsent) continue;
-        row[idx(i) / kWordBits] |= bit_of(idx(i));
+        set_bit(row, i);
         ++adjacent;
       }
       if (adjacent + 1 == problem.size) return false;
@@ -200,13 +197,13 @@ class LocalBuilder {
     problem.rows.resize(problem.size * words);
     std::fill_n(problem.rows.data(), problem.size * words, Word{0});
     for (std::size_t i = 0; i < problem.size; ++i) {
-      if (i == own_id_) continue;
+      if (i == idx(own_id_)) continue;
       const auto later = (*later_)[problem.nodes[i]];
       for (const Node u : later) {
         const Node j = place[u];
         if (j == kWideAbsent) continue;
-        problem.row(i)[idx(j) / kWordBits] |= bit_of(idx(j));
-        problem.row(idx(j))[i / kWordBits] |= bit_of(i);
+        set_bit(problem.row(i), j);
+        set_bit(problem.row(idx(j)), static_cast<int>(i));
       }
       pace_.step(later.size() / 4);
     }
@@ -217,7 +214,7 @@ class LocalBuilder {
   Charged<std::uint8_t> narrow_place_;
   Charged<Node> wide_place_;
   Buffer<Node> earlier_;
-  std::size_t own_id_ = 0;
+  int own_id_ = 0;
   Pace pace_;
 };
 

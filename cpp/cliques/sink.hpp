@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/bitset.hpp"
 #include "base/budget.hpp"
 #include "base/charged_buffer.hpp"
 #include "base/types.hpp"
-#include "cliques/bits.hpp"
 
 namespace cliquepool::listing {
 
@@ -43,9 +43,9 @@ class CliqueStore {
     offsets_.push_back(0);
   }
 
-  template <std::size_t W>
-  void put(const NodeTable& table, const Bits<W>& clique) {
-    const std::size_t size = clique.size() + table.beside.size();
+  template <int W>
+  void put(const NodeTable& table, const Bitset<W>& clique) {
+    const std::size_t size = idx(clique.count()) + table.beside.size();
     if (size < min_size_) return;
     Node* const place = members_.room(size + kOverrun);
     if (table.beside.empty()) {
@@ -75,25 +75,25 @@ class CliqueStore {
   static constexpr std::size_t kOverrun = 4;
 
   // Four at a time and past the end, so that most cliques of a kind take the same way through the loop.
-  template <std::size_t W>
-  static void write(const Node* nodes, const Bits<W>& clique, Node* place) {
+  template <int W>
+  static void write(const Node* nodes, const Bitset<W>& clique, Node* place) {
     constexpr Word kLast = Word{1} << (kWordBits - 1);  // something to find in an empty word
-    for (std::size_t k = 0; k < W; ++k, nodes += kWordBits) {
+    for (int k = 0; k < W; ++k, nodes += kWordBits) {
       Node* out = place;
-      Word left = clique.word[k];
-      place += count(left);
+      Word left = clique.words[k];
+      place += std::popcount(left);
       while (left != 0) {
         for (std::size_t i = 0; i < kOverrun; ++i) {
-          *out++ = nodes[lowest(left | kLast)];
+          *out++ = nodes[std::countr_zero(left | kLast)];
           left &= left - 1;
         }
       }
     }
   }
-  template <std::size_t W>
-  static void merge(const NodeTable& table, const Bits<W>& clique, Node* place) {
+  template <int W>
+  static void merge(const NodeTable& table, const Bitset<W>& clique, Node* place) {
     auto beside = table.beside.begin();
-    for_each_bit(clique.word, W, [&](std::size_t i) {
+    clique.for_each([&](int i) {
       const Node node = table.nodes[i];
       while (beside != table.beside.end() && *beside < node) *place++ = *beside++;
       *place++ = node;
@@ -116,9 +116,9 @@ class CliqueCount {
  public:
   CliqueCount(Node min_size, Budget& budget) : min_size_(idx(min_size)), tally_(budget) {}
 
-  template <std::size_t W>
-  void put(const NodeTable& table, const Bits<W>& clique) {
-    add(clique.size() + table.beside.size());
+  template <int W>
+  void put(const NodeTable& table, const Bitset<W>& clique) {
+    add(idx(clique.count()) + table.beside.size());
   }
   void put(std::span<const Node> clique) { add(clique.size()); }
 

@@ -5,9 +5,9 @@
 #include <array>
 #include <cstddef>
 
+#include "base/bitset.hpp"
 #include "base/budget.hpp"
 #include "base/charged_buffer.hpp"
-#include "cliques/bits.hpp"
 #include "cliques/local_problem.hpp"
 #include "cliques/sink.hpp"
 
@@ -17,7 +17,7 @@ namespace cliquepool::listing {
 // the candidates they are adjacent to: one `and` narrows all of them at once, and those adjacent to every
 // candidate are what is left of an `and` over the candidates' rows. While there are more, they are kept as
 // the sets of candidates they are adjacent to; they get fewer with every branch.
-template <std::size_t W, typename Sink>
+template <int W, typename Sink>
 class SmallSearch {
  public:
   using Narrower = SmallSearch<W / 2, Sink>;
@@ -28,52 +28,52 @@ class SmallSearch {
 
   void run(const LocalProblem& problem, std::size_t min_size) {
     table_ = problem.table();
-    min_local_ = min_size - std::min(min_size, problem.beside.size());
-    const Bits<W> candidates = load<W>(problem.candidates.data());
-    for_each_bit(candidates.word, W, [&](std::size_t i) { rows_[i] = {load<W>(problem.row(i)).with(i), 0}; });
+    min_local_ = static_cast<int>(min_size - std::min(min_size, problem.beside.size()));
+    const Bitset<W> candidates = Bitset<W>::load(problem.candidates.data());
+    candidates.for_each([&](int i) { rows_[i] = {Bitset<W>::load(problem.row(i)).with(i), 0}; });
     listed_.truncate(0);
-    for (std::size_t x = 0; x < problem.num_excluded; ++x) listed_.push_back(load<W>(problem.excluded_row(x)));
-    search_listed(load<W>(problem.taken.data()), candidates, Bits<W>{}, 0);
+    for (std::size_t x = 0; x < problem.num_excluded; ++x) listed_.push_back(Bitset<W>::load(problem.excluded_row(x)));
+    search_listed(Bitset<W>::load(problem.taken.data()), candidates, Bitset<W>{}, 0);
   }
 
   // Takes over a branch of a wider search, under new local ids. each_excluded(take) gives `take` the row of each
   // excluded node.
-  template <std::size_t Wider, typename EachExcluded>
+  template <int Wider, typename EachExcluded>
   void take_over(const NodeTable& table,
                  const std::array<typename SmallSearch<Wider, Sink>::Row, Wider * kWordBits>& rows,
-                 const Bits<Wider>& clique, const Bits<Wider>& candidates, std::size_t min_local,
+                 const Bitset<Wider>& clique, const Bitset<Wider>& candidates, int min_local,
                  EachExcluded&& each_excluded) {
     std::array<std::uint8_t, Wider * kWordBits> new_id;
-    std::size_t ids = 0;
-    Bits<W> new_clique{};
-    Bits<W> new_candidates{};
-    for_each_bit((clique | candidates).word, Wider, [&](std::size_t i) {
+    int ids = 0;
+    Bitset<W> new_clique{};
+    Bitset<W> new_candidates{};
+    (clique | candidates).for_each([&](int i) {
       (candidates.has(i) ? new_candidates : new_clique).add(ids);
       nodes_[ids] = table.nodes[i];
       new_id[i] = static_cast<std::uint8_t>(ids++);
     });
-    auto renamed = [&](const Bits<Wider>& set) {
-      Bits<W> result{};
-      for_each_bit((set & candidates).word, Wider, [&](std::size_t i) { result.add(new_id[i]); });
+    auto renamed = [&](const Bitset<Wider>& set) {
+      Bitset<W> result{};
+      (set & candidates).for_each([&](int i) { result.add(new_id[i]); });
       return result;
     };
     table_ = {nodes_.data(), table.beside};
     min_local_ = min_local;
-    for_each_bit(candidates.word, Wider, [&](std::size_t i) { rows_[new_id[i]] = {renamed(rows[i].near), 0}; });
+    candidates.for_each([&](int i) { rows_[new_id[i]] = {renamed(rows[i].near), 0}; });
     listed_.truncate(0);
     bool covered = false;
-    each_excluded([&](const Bits<Wider>& row) {
-      const Bits<W> rest = renamed(row);
+    each_excluded([&](const Bitset<Wider>& row) {
+      const Bitset<W> rest = renamed(row);
       covered = covered || rest == new_candidates;
       if (!rest.empty()) listed_.push_back(rest);
     });
     if (covered) return;
-    search_listed(new_clique, new_candidates, Bits<W>{}, 0);
+    search_listed(new_clique, new_candidates, Bitset<W>{}, 0);
   }
 
   // Excluded nodes: those that were candidates by local id, the problem's own by number.
   struct Excluded {
-    Bits<W> near;
+    Bitset<W> near;
     Word outer;
 
     bool empty() const { return near.empty() && outer == 0; }
@@ -84,16 +84,16 @@ class SmallSearch {
 
  private:
   struct Choice {
-    Excluded common;    // what every candidate is adjacent to
-    std::size_t pivot;  // the candidate adjacent to most others, but not to all
+    Excluded common;  // what every candidate is adjacent to
+    int pivot;        // the candidate adjacent to most others, but not to all
   };
 
-  Choice choose(const Bits<W>& candidates, std::size_t size) const {
+  Choice choose(const Bitset<W>& candidates, int size) const {
     Excluded common = rows_[candidates.first()];
-    std::size_t best = 0;
-    for_each_bit(candidates.word, W, [&](std::size_t i) {
+    int best = 0;
+    candidates.for_each([&](int i) {
       common = common & rows_[i];
-      std::size_t degree = (rows_[i].near & candidates).size();
+      int degree = (rows_[i].near & candidates).count();
       degree = degree == size ? 0 : degree;
       best = std::max(best, degree * kIds + i);
     });
@@ -101,56 +101,56 @@ class SmallSearch {
   }
 
   // Invariant: candidates and excluded are all adjacent to every node of `clique`; there are candidates.
-  void search(Bits<W> clique, Bits<W> candidates, Excluded excluded) {
+  void search(Bitset<W> clique, Bitset<W> candidates, Excluded excluded) {
     pace_->step();
-    const std::size_t size = candidates.size();
-    if (clique.size() + size < min_local_) return;
+    const int size = candidates.count();
+    if (clique.count() + size < min_local_) return;
 
     const auto [common, pivot] = choose(candidates, size);
     if (!(common & excluded).empty()) return;
-    const Bits<W> universal = candidates & common.near;
+    const Bitset<W> universal = candidates & common.near;
     if (!universal.empty()) {
       clique = clique | universal;
-      candidates = candidates.without(universal);
+      candidates = candidates - universal;
       if (candidates.empty()) return sink_->put(table_, clique);
-      for_each_bit(universal.word, W, [&](std::size_t i) { excluded = excluded & rows_[i]; });
+      universal.for_each([&](int i) { excluded = excluded & rows_[i]; });
     }
 
-    Bits<W> pending = candidates.without(rows_[pivot].near).with(pivot);
-    std::size_t fewest = pending.size();
-    auto consider = [&](const Bits<W>& row) {
-      const Bits<W> apart = candidates.without(row);
-      const std::size_t branches = apart.size();
+    Bitset<W> pending = (candidates - rows_[pivot].near).with(pivot);
+    int fewest = pending.count();
+    auto consider = [&](const Bitset<W>& row) {
+      const Bitset<W> apart = candidates - row;
+      const int branches = apart.count();
       if (branches < fewest) {
         fewest = branches;
         pending = apart;
       }
     };
-    for_each_bit(excluded.near.word, W, [&](std::size_t i) { consider(rows_[i].near); });
-    for_each_bit(&excluded.outer, 1, [&](std::size_t x) { consider(listed_[first_numbered_ + x]); });
-    for_each_bit(pending.word, W, [&](std::size_t i) {
-      candidates.drop(i);
+    excluded.near.for_each([&](int i) { consider(rows_[i].near); });
+    Width<1>().for_each(&excluded.outer, [&](int x) { consider(listed_[first_numbered_ + idx(x)]); });
+    pending.for_each([&](int i) {
+      candidates.remove(i);
       branch(clique.with(i), candidates & rows_[i].near, excluded & rows_[i]);
       excluded.near.add(i);
     });
   }
 
   // As search, but there may be no candidates, and few are dealt with at once.
-  void branch(const Bits<W>& clique, const Bits<W>& candidates, const Excluded& excluded) {
+  void branch(const Bitset<W>& clique, const Bitset<W>& candidates, const Excluded& excluded) {
     if (candidates.empty()) {
       if (excluded.empty()) sink_->put(table_, clique);
       return;
     }
-    const std::size_t one = candidates.first();
+    const int one = candidates.first();
     const Excluded near_one = excluded & rows_[one];
-    Bits<W> others = candidates;
-    others.drop(one);
+    Bitset<W> others = candidates;
+    others.remove(one);
     if (others.empty()) {
       if (near_one.empty()) sink_->put(table_, clique.with(one));
       return;
     }
-    const std::size_t two = others.first();
-    others.drop(two);
+    const int two = others.first();
+    others.remove(two);
     if (others.empty()) {
       if (rows_[one].near.has(two)) {
         if ((near_one & rows_[two]).empty()) sink_->put(table_, clique.with(one).with(two));
@@ -167,53 +167,53 @@ class SmallSearch {
   }
 
   // Gives a branch to the narrower search if it is small enough for that, and large enough to be worth it.
-  bool hand_down(const Bits<W>& clique, const Bits<W>& candidates, const Excluded& excluded) {
+  bool hand_down(const Bitset<W>& clique, const Bitset<W>& candidates, const Excluded& excluded) {
     if (!worth_renaming(clique, candidates)) return false;
     narrower_->template take_over<W>(table_, rows_, clique, candidates, min_local_, [&](auto&& take) {
-      for_each_bit(excluded.near.word, W, [&](std::size_t i) { take(rows_[i].near); });
-      for_each_bit(&excluded.outer, 1, [&](std::size_t x) { take(listed_[first_numbered_ + x]); });
+      excluded.near.for_each([&](int i) { take(rows_[i].near); });
+      Width<1>().for_each(&excluded.outer, [&](int x) { take(listed_[first_numbered_ + idx(x)]); });
     });
     return true;
   }
-  bool hand_down(const Bits<W>& clique, const Bits<W>& candidates, const Bits<W>& near, std::size_t first) {
+  bool hand_down(const Bitset<W>& clique, const Bitset<W>& candidates, const Bitset<W>& near, std::size_t first) {
     if (!worth_renaming(clique, candidates)) return false;
     narrower_->template take_over<W>(table_, rows_, clique, candidates, min_local_, [&](auto&& take) {
-      for_each_bit(near.word, W, [&](std::size_t i) { take(rows_[i].near); });
+      near.for_each([&](int i) { take(rows_[i].near); });
       for (std::size_t x = first; x < listed_.size(); ++x) take(listed_[x]);
     });
     return true;
   }
-  static bool worth_renaming(const Bits<W>& clique, const Bits<W>& candidates) {
-    const std::size_t size = candidates.size();
-    return size >= kWorthRenaming && size + clique.size() <= kIds / 2;
+  static bool worth_renaming(const Bitset<W>& clique, const Bitset<W>& candidates) {
+    const int size = candidates.count();
+    return size >= kWorthRenaming && size + clique.count() <= kIds / 2;
   }
 
   // As search, with the problem's excluded nodes from `first` on in listed_, and those that were candidates in `near`.
-  void search_listed(Bits<W> clique, Bits<W> candidates, Bits<W> near, std::size_t first) {
+  void search_listed(Bitset<W> clique, Bitset<W> candidates, Bitset<W> near, std::size_t first) {
     if constexpr (W > 1) {
       if (hand_down(clique, candidates, near, first)) return;
     }
     if (listed_.size() - first <= kWordBits) return search(clique, candidates, number_listed(candidates, near, first));
     const std::size_t last = listed_.size();
     pace_->step();
-    const std::size_t size = candidates.size();
-    if (clique.size() + size < min_local_) return;
+    const int size = candidates.count();
+    if (clique.count() + size < min_local_) return;
 
     const auto [common, pivot] = choose(candidates, size);
     if (!(common.near & near).empty()) return;
-    const Bits<W> universal = candidates & common.near;
+    const Bitset<W> universal = candidates & common.near;
     if (!universal.empty()) {
       clique = clique | universal;
-      candidates = candidates.without(universal);
+      candidates = candidates - universal;
       if (candidates.empty()) return sink_->put(table_, clique);
-      for_each_bit(universal.word, W, [&](std::size_t i) { near = near & rows_[i].near; });
+      universal.for_each([&](int i) { near = near & rows_[i].near; });
     }
 
-    Bits<W> pending = candidates.without(rows_[pivot].near).with(pivot);
-    for_each_bit(pending.word, W, [&](std::size_t i) {
-      candidates.drop(i);
+    Bitset<W> pending = (candidates - rows_[pivot].near).with(pivot);
+    pending.for_each([&](int i) {
+      candidates.remove(i);
       if (list_for(universal.with(i), candidates & rows_[i].near, first, last)) {
-        const Bits<W> next = candidates & rows_[i].near;
+        const Bitset<W> next = candidates & rows_[i].near;
         if (next.empty()) {
           if ((near & rows_[i].near).empty()) sink_->put(table_, clique.with(i));
         } else {
@@ -227,14 +227,14 @@ class SmallSearch {
 
   // Lists anew those of [first, last) that are adjacent to all of `taken` and to some of `candidates`.
   // False if one is adjacent to all of them.
-  bool list_for(const Bits<W>& taken, const Bits<W>& candidates, std::size_t first, std::size_t last) {
+  bool list_for(const Bitset<W>& taken, const Bitset<W>& candidates, std::size_t first, std::size_t last) {
     pace_->step((last - first) / 8);
-    Bits<W>* place = listed_.room(last - first);
-    const Bits<W>* const begin = place;
+    Bitset<W>* place = listed_.room(last - first);
+    const Bitset<W>* const begin = place;
     for (std::size_t x = first; x < last; ++x) {
-      const Bits<W>& row = listed_[x];
+      const Bitset<W>& row = listed_[x];
       if (!((row & taken) == taken)) continue;
-      const Bits<W> rest = row & candidates;
+      const Bitset<W> rest = row & candidates;
       if (rest == candidates) return false;
       *place = rest;
       place += !rest.empty();
@@ -243,27 +243,27 @@ class SmallSearch {
     return true;
   }
 
-  Excluded number_listed(const Bits<W>& candidates, const Bits<W>& near, std::size_t first) {
-    for_each_bit(candidates.word, W, [&](std::size_t i) { rows_[i].outer = 0; });
+  Excluded number_listed(const Bitset<W>& candidates, const Bitset<W>& near, std::size_t first) {
+    candidates.for_each([&](int i) { rows_[i].outer = 0; });
     first_numbered_ = first;
     Word bit = 1;
     Word all = 0;
     for (std::size_t x = first; x < listed_.size(); ++x, bit <<= 1) {
       all |= bit;
-      for_each_bit(listed_[x].word, W, [&](std::size_t i) { rows_[i].outer |= bit; });
+      listed_[x].for_each([&](int i) { rows_[i].outer |= bit; });
     }
     return {near, all};
   }
 
-  static constexpr std::size_t kIds = W * kWordBits;
-  static constexpr std::size_t kWorthRenaming = 8;
+  static constexpr int kIds = W * kWordBits;
+  static constexpr int kWorthRenaming = 8;
 
   Sink* sink_;
   Pace* pace_;
   Narrower* narrower_;
   NodeTable table_{};
-  std::size_t min_local_ = 0;
-  Charged<Bits<W>> listed_;
+  int min_local_ = 0;
+  Charged<Bitset<W>> listed_;
   std::size_t first_numbered_ = 0;  // in listed_
   std::array<Row, kIds> rows_;
   std::array<Node, kIds> nodes_{};  // of a branch taken over

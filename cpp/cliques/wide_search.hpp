@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "base/bitset.hpp"
 #include "base/budget.hpp"
 #include "base/charged_buffer.hpp"
-#include "cliques/bits.hpp"
 #include "cliques/local_problem.hpp"
 #include "cliques/sink.hpp"
 
@@ -38,7 +38,7 @@ class WideSearch {
     clique_.truncate(0);
     frames_.clear();
 
-    for_each_bit(problem.taken.data(), words_, [&](std::size_t i) { clique_.push_back(static_cast<Node>(i)); });
+    width().for_each(problem.taken.data(), [&](int i) { clique_.push_back(i); });
     Word* const candidates = push_sets();
     std::copy_n(problem.candidates.data(), words_, candidates);
     const std::size_t rows = problem.num_excluded * words_;
@@ -67,22 +67,9 @@ class WideSearch {
   Word* done_of(std::size_t depth) { return candidates_of(depth) + 2 * words_; }
   std::size_t depth() const { return frames_.size() - 1; }
 
-  bool has(const Word* set, std::size_t i) const { return (set[i / kWordBits] >> (i % kWordBits) & 1) != 0; }
-  std::size_t size_of(const Word* set) const {
-    std::size_t total = 0;
-    for (std::size_t k = 0; k < words_; ++k) total += count(set[k]);
-    return total;
-  }
-  std::size_t common(const Word* a, const Word* b) const {
-    std::size_t total = 0;
-    for (std::size_t k = 0; k < words_; ++k) total += count(a[k] & b[k]);
-    return total;
-  }
-  bool contains(const Word* set, const Word* part) const {
-    Word missing = 0;
-    for (std::size_t k = 0; k < words_; ++k) missing |= part[k] & ~set[k];
-    return missing == 0;
-  }
+  Width<0> width() const { return Width<0>(static_cast<int>(words_)); }
+  std::size_t size_of(const Word* set) const { return idx(width().count(set)); }
+  std::size_t common(const Word* a, const Word* b) const { return idx(width().count_common(a, b)); }
 
   void close() {
     const Frame frame = frames_.back();
@@ -102,13 +89,13 @@ class WideSearch {
     std::size_t pivot_degree = 0;
     const Word* pivot = nullptr;
     const std::size_t old_clique = clique_.size();
-    for_each_bit(candidates, words_, [&](std::size_t i) {
-      const std::size_t degree = common(problem_->row(i), candidates);
+    width().for_each(candidates, [&](int i) {
+      const std::size_t degree = common(problem_->row(idx(i)), candidates);
       if (degree + 1 == size) {
-        clique_.push_back(static_cast<Node>(i));
+        clique_.push_back(i);
       } else if (pivot == nullptr || degree > pivot_degree) {
         pivot_degree = degree;
-        pivot = problem_->row(i);
+        pivot = problem_->row(idx(i));
       }
     });
     pace_.step(size * words_ / 8);
@@ -138,10 +125,10 @@ class WideSearch {
     Word* const candidates = candidates_of(depth());
     const std::size_t begin = frames_.back().excluded_begin;
     std::size_t kept = begin;
-    for (const Node i : universal) candidates[idx(i) / kWordBits] &= ~bit_of(idx(i));
+    for (const Node i : universal) clear_bit(candidates, i);
     for (std::size_t x = begin; x < excluded_.size() / words_; ++x) {
       const Word* const row = excluded_.data() + x * words_;
-      const bool stays = std::all_of(universal.begin(), universal.end(), [&](Node i) { return has(row, idx(i)); });
+      const bool stays = std::all_of(universal.begin(), universal.end(), [&](Node i) { return test_bit(row, i); });
       if (!stays) continue;
       Word* const place = excluded_.data() + kept * words_;
       Word any = 0;
@@ -156,17 +143,15 @@ class WideSearch {
   void advance() {
     const std::size_t here = depth();
     Word* const pending = pending_of(here);
-    std::size_t k = 0;
-    while (k < words_ && pending[k] == 0) ++k;
+    const int i = width().first(pending);
     pace_.step(1 + words_ / 8);
-    if (k == words_) return close();
+    if (i < 0) return close();
 
-    const std::size_t i = k * kWordBits + lowest(pending[k]);
-    pending[k] &= pending[k] - 1;
+    clear_bit(pending, i);
     branch(here, i);
   }
 
-  void branch(std::size_t here, std::size_t i) {
+  void branch(std::size_t here, int i) {
     const std::size_t excluded_begin = frames_[here].excluded_begin;
     const std::size_t excluded_end = excluded_.size() / words_;
     const std::size_t clique_size = clique_.size();
@@ -174,24 +159,24 @@ class WideSearch {
     push_sets();
     Word* const candidates = candidates_of(here);
     Word* const next = candidates_of(here + 1);
-    const Word* const row = problem_->row(i);
+    const Word* const row = problem_->row(idx(i));
     Word any = 0;
     for (std::size_t k = 0; k < words_; ++k) any |= next[k] = candidates[k] & row[k];
-    clique_.push_back(static_cast<Node>(i));
+    clique_.push_back(i);
 
     bool alive = true;
     for (std::size_t x = excluded_begin; alive && x < excluded_end; ++x) {
-      if (has(excluded_.data() + x * words_, i)) alive = exclude(x);
+      if (test_bit(excluded_.data() + x * words_, i)) alive = exclude(x);
     }
     pace_.step((excluded_end - excluded_begin) * words_ / 16);
     const Word* const done = done_of(here);
     for (std::size_t k = 0; alive && k < words_; ++k) {
       for (Word left = done[k] & row[k]; alive && left != 0; left &= left - 1) {
-        alive = exclude_candidate(k * kWordBits + lowest(left));
+        alive = exclude_candidate(static_cast<int>(k) * kWordBits + std::countr_zero(left));
       }
     }
-    candidates[i / kWordBits] &= ~bit_of(i);
-    done_of(here)[i / kWordBits] |= bit_of(i);
+    clear_bit(candidates, i);
+    set_bit(done_of(here), i);
 
     if (!alive) return close();
     if (any == 0) {
@@ -207,10 +192,10 @@ class WideSearch {
     Word* const place = excluded_.room(words_);
     return exclude(excluded_.data() + x * words_, place);
   }
-  bool exclude_candidate(std::size_t i) { return exclude(problem_->row(i), excluded_.room(words_)); }
+  bool exclude_candidate(int i) { return exclude(problem_->row(idx(i)), excluded_.room(words_)); }
   bool exclude(const Word* row, Word* place) {
     const Word* const candidates = candidates_of(depth());
-    if (contains(row, candidates)) return false;
+    if (width().contains(row, candidates)) return false;
     Word any = 0;
     for (std::size_t k = 0; k < words_; ++k) any |= place[k] = row[k] & candidates[k];
     if (any != 0) excluded_.commit(words_);
@@ -236,7 +221,7 @@ class WideSearch {
 
     const bool with_clique = Small::words_for_size(size + clique_.size()) == Small::words_for_size(size);
     ids_.clear();
-    for_each_bit(candidates, words_, [&](std::size_t i) { ids_.push_back(static_cast<Node>(i)); });
+    width().for_each(candidates, [&](int i) { ids_.push_back(i); });
     if (with_clique) {
       ids_.append(clique_.span());
       std::sort(ids_.begin(), ids_.end());
@@ -250,16 +235,16 @@ class WideSearch {
 
     new_id_.resize(problem_->size);
     for (std::size_t i = 0; i < ids_.size(); ++i) {
-      const std::size_t old = idx(ids_[i]);
-      branch_.nodes[i] = problem_->nodes[old];
-      new_id_[old] = static_cast<Node>(i);
-      Buffer<Word>& set = has(candidates, old) ? branch_.candidates : branch_.taken;
-      set[i / kWordBits] |= bit_of(i);
+      const Node old = ids_[i];
+      branch_.nodes[i] = problem_->nodes[idx(old)];
+      new_id_[idx(old)] = static_cast<Node>(i);
+      set_bit((test_bit(candidates, old) ? branch_.candidates : branch_.taken).data(), static_cast<int>(i));
     }
     branch_.rows.resize(branch_.size * branch_.words);
     std::fill_n(branch_.rows.data(), branch_.rows.size(), Word{0});
-    for_each_bit(branch_.candidates.data(), branch_.words,
-                 [&](std::size_t i) { rename(problem_->row(idx(ids_[i])), candidates, branch_.row(i)); });
+    Width<0>(static_cast<int>(branch_.words)).for_each(branch_.candidates.data(), [&](int i) {
+      rename(problem_->row(idx(ids_[idx(i)])), candidates, branch_.row(idx(i)));
+    });
     branch_.num_excluded = num_excluded;
     branch_.excluded.resize(num_excluded * branch_.words);
     std::fill_n(branch_.excluded.data(), branch_.excluded.size(), Word{0});
@@ -273,8 +258,7 @@ class WideSearch {
   void rename(const Word* row, const Word* candidates, Word* renamed) const {
     for (std::size_t k = 0; k < words_; ++k) {
       for (Word left = row[k] & candidates[k]; left != 0; left &= left - 1) {
-        const std::size_t i = idx(new_id_[k * kWordBits + lowest(left)]);
-        renamed[i / kWordBits] |= bit_of(i);
+        set_bit(renamed, new_id_[k * kWordBits + idx(std::countr_zero(left))]);
       }
     }
   }
