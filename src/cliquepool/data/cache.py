@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import cliquepool
+from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.storage import FORMAT_VERSION, load_arrays, save_arrays
 from cliquepool.data.tu import READER_VERSION, read_tu, tu_files
 from cliquepool.errors import GraphError
@@ -16,7 +17,6 @@ from cliquepool.errors import GraphError
 if TYPE_CHECKING:
     from os import PathLike
 
-    from cliquepool.data.dataset import GraphDataset
     from cliquepool.threads import OnProgress
 
 __all__ = ["cache_folder", "read_cached"]
@@ -53,13 +53,13 @@ def read_cached(
     name = re.sub(r"[^\w.-]", "_", path.name.removesuffix(".zip"))
     entry = cache_folder(folder) / f"{name}-{source[:_KEY_LENGTH]}.safetensors"
     try:
-        return load_arrays(entry, source=source)
+        return GraphDataset._from_stored(load_arrays(entry, source=source))
     except (GraphError, OSError):
         pass  # none yet, or not to be believed
     dataset = read_tu(path, progress=progress)
     try:
         entry.parent.mkdir(parents=True, exist_ok=True)
-        save_arrays(dataset, entry, source=source)
+        save_arrays(dataset._stored(), entry, source=source)
     except OSError:
         pass  # a cache that cannot be written to only costs time
     return dataset

@@ -1,4 +1,7 @@
-"""Data sets out of many parts: graphs, or other data sets."""
+"""Concatenation: the arrays of many graphs, or of many data sets, end to end.
+
+Works on arrays by the names of the schema; `GraphDataset` makes data sets of them.
+"""
 
 from __future__ import annotations
 
@@ -7,108 +10,74 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from cliquepool.data.dataset import GraphDataset
+from cliquepool.data.codes import codes_of, target_codes_of
+from cliquepool.data.networkx_graphs import warn_of_attributes
 from cliquepool.data.schema import VALUES
 from cliquepool.errors import GraphError
 from cliquepool.graph_like import as_graph
 from cliquepool.ragged import offsets_from_lengths
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
 
-__all__ = ["codes_of", "join_datasets", "join_graphs"]
+    Arrays = Mapping[str, Any]
+
+__all__ = ["concatenate_arrays", "concatenate_graphs"]
 
 
-def join_graphs(
+def concatenate_graphs(
     graphs: Iterable[Any],
     targets: Sequence[Any] | npt.NDArray[Any] | None,
     node_labels: Sequence[Any] | None,
     node_attributes: Sequence[Any] | None,
-    name: str,
-) -> GraphDataset:
-    """Join graphs of any kind; see `GraphDataset.from_graphs`."""
+) -> dict[str, Any]:
+    """Return the arrays of graphs of any library; see `GraphDataset.from_graphs`."""
     given = list(graphs)
-    _warn_of_what_is_left_out(given, takes_nodes=not (node_labels is None and node_attributes is None))
+    _warn_of_omissions(given, takes_nodes=not (node_labels is None and node_attributes is None))
     parts = [as_graph(graph, f"graph {index}") for index, graph in enumerate(given)]
     sizes = np.array([graph.num_nodes for graph in parts], dtype=np.int64)
     target_codes, classes = target_codes_of(targets, len(parts))
     labels, label_values = None, None
     if node_labels is not None:
-        rows = _one_for_each_graph("node_labels", node_labels, sizes, 1)
-        filled = [row for row in rows if row.size]  # an empty list has no type
+        rows = _rows_by_graph("node_labels", node_labels, sizes, 1)
+        filled = [row for row in rows if row.size]  # the dtype of an empty list says nothing
         if len({row.dtype.kind == "U" for row in filled}) > 1:
             raise GraphError("node_labels: expected integers or text, got both")
         labels, label_values = codes_of(np.concatenate(filled) if filled else [], "node_labels")
     attributes = None
     if node_attributes is not None:
-        rows = _one_for_each_graph("node_attributes", node_attributes, sizes, 2)
+        rows = _rows_by_graph("node_attributes", node_attributes, sizes, 2)
         attributes = _stacked(rows, sizes)
     degrees = [np.diff(graph.indptr) for graph in parts]
-    return GraphDataset(
-        name=name,
-        node_start=offsets_from_lengths(sizes),
-        indptr=offsets_from_lengths(np.concatenate([np.zeros(0, dtype=np.int64), *degrees])),
-        indices=np.concatenate([np.zeros(0, dtype=np.int32), *(graph.indices for graph in parts)]),
-        targets=target_codes,
-        classes=classes,
-        node_labels=labels,
-        node_label_values=label_values,
-        node_attributes=attributes,
-    )
+    return {
+        "node_start": offsets_from_lengths(sizes),
+        "indptr": offsets_from_lengths(np.concatenate([np.zeros(0, dtype=np.int64), *degrees])),
+        "indices": np.concatenate([np.zeros(0, dtype=np.int32), *(graph.indices for graph in parts)]),
+        "targets": target_codes,
+        "classes": classes,
+        "node_labels": labels,
+        "node_label_values": label_values,
+        "node_attributes": attributes,
+    }
 
 
-def join_datasets(datasets: Iterable[GraphDataset], name: str | None) -> GraphDataset:
-    """Join data sets end to end; see `GraphDataset.concatenate`."""
-    parts = list(datasets)
-    if not parts:
-        raise GraphError("expected at least one data set to join, got none")
-    if len(parts) == 1 and name in {None, parts[0].name}:
-        return parts[0]
-    arrays: dict[str, Any] = {}
-    for field in ("indices", "node_attributes", "edge_attributes"):
-        arrays[field] = _joined(parts, field)
+def concatenate_arrays(parts: Sequence[Arrays]) -> dict[str, Any]:
+    """Return the arrays of data sets end to end; see `GraphDataset.concatenate`."""
+    arrays: dict[str, Any] = {
+        field: _concatenated(parts, field) for field in ("indices", "node_attributes", "edge_attributes")
+    }
     for values, field in VALUES.items():
         arrays[field], arrays[values] = _recoded(parts, field, values)
-    names = list(dict.fromkeys(part.name for part in parts))
-    return GraphDataset(
-        name=" + ".join(filter(None, names)) if name is None else name,
-        node_start=offsets_from_lengths(np.concatenate([np.diff(part.node_start) for part in parts])),
-        indptr=offsets_from_lengths(np.concatenate([np.diff(part.indptr) for part in parts])),
-        **arrays,
-    )
+    for field in ("node_start", "indptr"):
+        lengths = np.concatenate([np.diff(part[field]) for part in parts])
+        arrays[field] = offsets_from_lengths(lengths)
+    return arrays
 
 
-def codes_of(values: Any, what: str) -> tuple[npt.NDArray[np.int32], npt.NDArray[Any]]:
-    """Number the distinct values in ascending order; return the number of each, and the values."""
-    array = np.asarray(values)
-    if array.size == 0:
-        return np.zeros(array.shape, dtype=np.int32), np.zeros(0, dtype=np.int64)
-    if array.dtype.kind == "O":
-        array = np.array([str(value) if isinstance(value, str) else value for value in array.tolist()])
-    if array.dtype.kind not in "iubU":
-        raise GraphError(
-            f"{what}: expected integers or text, got {array.dtype} (first {array.flat[0]!r:.60})"
-        )
-    distinct, codes = np.unique(array, return_inverse=True)
-    return codes.astype(np.int32), distinct.astype(np.int64) if array.dtype.kind in "iub" else distinct
-
-
-def target_codes_of(targets: Any, count: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[Any]]:
-    """Number the classes of `count` graphs; all −1 where there are none."""
-    if targets is None:
-        return np.full(count, -1, dtype=np.int64), np.zeros(0, dtype=np.int64)
-    codes, classes = codes_of(targets, "targets")
-    if codes.shape != (count,):
-        raise GraphError(f"targets: expected {count} of them, one for each graph, got shape {codes.shape}")
-    return codes.astype(np.int64), classes
-
-
-def _warn_of_what_is_left_out(graphs: list[Any], *, takes_nodes: bool) -> None:
-    """Warn of attributes: of the nodes unless the caller passes what nodes have, and of the edges."""
-    from cliquepool.data.networkx_graphs import warn_of_attributes  # noqa: PLC0415 (it imports this module)
-
+def _warn_of_omissions(graphs: list[Any], *, takes_nodes: bool) -> None:
+    """Warn of attributes that are left out: those of edges, and of nodes unless the caller passes some."""
     fields = [field for field in ("x", "edge_attr") if field != "x" or not takes_nodes]
     if any(getattr(graph, field, None) is not None for graph in graphs for field in fields):
         warnings.warn(
@@ -119,16 +88,16 @@ def _warn_of_what_is_left_out(graphs: list[Any], *, takes_nodes: bool) -> None:
     warn_of_attributes(graphs, takes_nodes=takes_nodes)
 
 
-def _one_for_each_graph(
+def _rows_by_graph(
     what: str, rows: Sequence[Any], sizes: npt.NDArray[np.int64], dimensions: int
 ) -> list[npt.NDArray[Any]]:
     arrays = [np.asarray(row) for row in rows]
     if len(arrays) != len(sizes):
         raise GraphError(f"{what}: expected {len(sizes)} lists, one for each graph, got {len(arrays)}")
-    for place, (array, size) in enumerate(zip(arrays, sizes.tolist(), strict=True)):
+    for index, (array, size) in enumerate(zip(arrays, sizes.tolist(), strict=True)):
         if len(array.shape[:1]) != 1 or len(array) != size or (array.ndim != dimensions and array.size):
             raise GraphError(
-                f"{what} of graph {place}: expected {size} rows, one for each node, got shape {array.shape}"
+                f"{what} of graph {index}: expected {size} rows, one for each node, got shape {array.shape}"
             )
     return arrays
 
@@ -138,21 +107,22 @@ def _stacked(rows: list[npt.NDArray[Any]], sizes: npt.NDArray[np.int64]) -> npt.
     if len(widths) > 1:
         raise GraphError(f"node_attributes: expected as many for every node, got {sorted(widths)}")
     width = widths.pop() if widths else 0
-    stacked = np.zeros((int(sizes.sum()), width), dtype=np.float32)
-    for array, begin in zip(rows, offsets_from_lengths(sizes)[:-1].tolist(), strict=True):
+    starts = offsets_from_lengths(sizes)
+    stacked = np.zeros((int(starts[-1]), width), dtype=np.float32)
+    for array, begin in zip(rows, starts[:-1].tolist(), strict=True):
         if array.size:
             stacked[begin : begin + len(array)] = array
     wrong = np.flatnonzero(~np.isfinite(stacked).all(axis=1))
     if len(wrong):
-        place = int(np.searchsorted(offsets_from_lengths(sizes), wrong[0], side="right")) - 1
+        graph = int(np.searchsorted(starts, wrong[0], side="right")) - 1
         raise GraphError(
-            f"node_attributes of graph {place}: expected finite numbers, got {stacked[wrong[0]]}"
+            f"node_attributes of graph {graph}: expected finite numbers, got {stacked[wrong[0]]}"
         )
     return stacked
 
 
-def _joined(parts: list[GraphDataset], field: str) -> Any:
-    arrays = [getattr(part, field) for part in parts]
+def _concatenated(parts: Sequence[Arrays], field: str) -> Any:
+    arrays = [part[field] for part in parts]
     shapes = {None if array is None else array.shape[1:] for array in arrays}
     if len(shapes) > 1:
         shown = sorted("none" if shape is None else str(*shape) for shape in shapes)
@@ -160,10 +130,10 @@ def _joined(parts: list[GraphDataset], field: str) -> Any:
     return None if arrays[0] is None else np.concatenate(arrays)
 
 
-def _recoded(parts: list[GraphDataset], field: str, values: str) -> tuple[Any, Any]:
-    """Join codes; those of values that are not the same in every part are numbered anew."""
-    lists = [getattr(part, values) for part in parts]
-    codes = _joined(parts, field)
+def _recoded(parts: Sequence[Arrays], field: str, values: str) -> tuple[Any, Any]:
+    """Concatenate codes and their values; where the values of the parts differ, renumber the codes."""
+    lists = [part[values] for part in parts]
+    codes = _concatenated(parts, field)
     if codes is None:
         return None, None
     if all(one is lists[0] for one in lists) or all(np.array_equal(one, lists[0]) for one in lists):
@@ -174,6 +144,6 @@ def _recoded(parts: list[GraphDataset], field: str, values: str) -> tuple[Any, A
     union = np.unique(np.concatenate(filled))
     recoded = []
     for part, one in zip(parts, lists, strict=True):
-        new = np.append(np.searchsorted(union, one), -1)  # the last is for the code -1
-        recoded.append(new[getattr(part, field)].astype(codes.dtype))
+        new = np.append(np.searchsorted(union, one), -1)  # the last is for the code −1
+        recoded.append(new[part[field]].astype(codes.dtype))
     return np.concatenate(recoded), union

@@ -1,4 +1,4 @@
-"""Many graphs as flat arrays: one store that slices, joins, saves and maps into memory."""
+"""`GraphDataset`: many graphs as flat arrays that are sliced, concatenated, saved and memory-mapped."""
 
 from __future__ import annotations
 
@@ -8,20 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from cliquepool._upward import from_above
 from cliquepool._words import counted, plural
-from cliquepool.data.indexing import Ranges, checked_index, checked_indices, runs_of
-from cliquepool.data.schema import (
-    ARRAYS,
-    VALUES,
-    check_content,
-    check_lengths,
-    checked_array,
-    checked_values,
-    fingerprint_of,
-)
+from cliquepool.data.concatenate import concatenate_arrays, concatenate_graphs
+from cliquepool.data.indexing import checked_index, checked_indices
+from cliquepool.data.networkx_graphs import networkx_arrays
+from cliquepool.data.schema import ARRAYS, VALUES, check_content, checked_arrays, fingerprint_of
+from cliquepool.data.storage import StoredArrays, load_arrays, save_arrays
+from cliquepool.data.subsets import slice_graphs, take_graphs
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
-from cliquepool.ragged import offsets_from_lengths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,11 +35,10 @@ __all__ = ["GraphDataset"]
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class GraphDataset:
-    """Graphs with their labels, attributes and classes, end to end in flat arrays that never change.
+    """Graphs with their labels, attributes and classes, end to end in immutable flat arrays.
 
     Made by `load_dataset`, `read_tu`, `from_graphs`, `from_networkx`, `from_pyg` or `load`; `from_arrays`
-    takes arrays of your own. Indexing takes a part of it, which copies nothing where the part is a plain
-    slice.
+    takes the arrays themselves. Indexing gives a data set of some of the graphs; a slice copies nothing.
 
     >>> triangle, path = Graph.from_edges([(0, 1), (1, 2), (0, 2)]), Graph.from_edges([(0, 1)])
     >>> dataset = GraphDataset.from_graphs([triangle, path], ["ring", "chain"], name="two")
@@ -59,19 +54,19 @@ class GraphDataset:
     Attributes
     ----------
     name : str
-        What it is called.
+        The name of the data set.
     node_start : ndarray of int64, one more than graphs
         The nodes of graph g are ``node_start[g]`` up to ``node_start[g + 1]``.
     indptr : ndarray of int64, one more than nodes
         The neighbours of node v are ``indices[indptr[v]:indptr[v + 1]]``.
     indices : ndarray of int32
-        Neighbours, numbered from 0 inside their own graph, ascending; every edge from both ends, no loops.
+        Neighbours, numbered from 0 within their graph, ascending; every edge from both ends, no loops.
     targets : ndarray of int64
-        The class of each graph as a position in `classes`; −1 where it is not known.
+        The class of each graph as an index into `classes`; −1 where it is not known.
     classes : ndarray
-        The classes as they were called, ascending.
+        The names of the classes, ascending.
     node_labels, edge_labels : ndarray of int32, optional
-        A position in `node_label_values` for each node, in `edge_label_values` for each of `indices`.
+        An index into `node_label_values` for each node, into `edge_label_values` for each of `indices`.
     node_attributes, edge_attributes : ndarray of float32, optional
         A row for each node, for each of `indices`.
     """
@@ -91,31 +86,23 @@ class GraphDataset:
     _fingerprint: str | None = dataclasses.field(default=None, init=False)
 
     def __post_init__(self) -> None:
-        """Check types and lengths, which costs nothing; `validate` checks what the arrays hold."""
-        for field, (dtype, dimensions) in ARRAYS.items():
-            array = getattr(self, field)
-            if array is None and field in {"node_start", "indptr", "indices", "targets"}:
-                raise GraphError(f"{field}: expected an array of {np.dtype(dtype)}, got None")
-            if array is not None:
-                self._keep(field, checked_array(field, array, dtype, dimensions))
-        for field, coded in VALUES.items():
-            values = getattr(self, field)
-            if (values is None) != (getattr(self, coded) is None):
-                raise GraphError(f"expected {coded} and {field} together, got one of them")
-            if values is not None:
-                self._keep(field, checked_values(field, values))
-        check_lengths(self)
+        """Check dtypes and lengths, which takes no time; `validate` checks the content."""
+        for field, array in checked_arrays(self._arrays()).items():
+            self._keep(field, array)
+
+    def _arrays(self) -> dict[str, Any]:
+        return {field: getattr(self, field) for field in (*ARRAYS, *VALUES)}
 
     def _keep(self, field: str, value: object) -> None:
         object.__setattr__(self, field, value)
 
-    # ---- ways in ----
+    # ---- constructors ----
 
     @staticmethod
     def from_arrays(**arrays: Any) -> GraphDataset:
-        """Make a data set of arrays of your own, named as the attributes are.
+        """Make a data set of its arrays, given by the names of the attributes.
 
-        They are checked whole, and taken without a copy where they have the right type.
+        Their content is validated; arrays of the right dtype are not copied.
 
         >>> GraphDataset.from_arrays(
         ...     node_start=np.array([0, 2]), indptr=np.array([0, 1, 2]), indices=np.array([1, 0], np.int32),
@@ -135,28 +122,26 @@ class GraphDataset:
         node_attributes: Sequence[Any] | None = None,
         name: str = "",
     ) -> GraphDataset:
-        """Make a data set of graphs of any kind, of which only the edges are taken.
+        """Make a data set of graphs of any library; only their edges are read.
 
         Parameters
         ----------
         graphs : iterable of Graph, networkx or igraph graph, SciPy sparse matrix or torch_geometric Data
-            Graphs without edges or nodes may be among them. Attributes of theirs that are left out are
-            named in a UserWarning: `from_networkx` and `from_pyg` take them.
+            They may have no edges or no nodes. A UserWarning names attributes that are left out:
+            `from_networkx` and `from_pyg` read them.
         targets : sequence, optional
-            The class of each graph: integers or text. By default not known.
+            The class of each graph: integers or text. Not known by default.
         node_labels, node_attributes : sequence, optional
             For each graph a list of labels (integers or text), an array of shape (nodes, attributes).
         name : str
-            What it is called.
+            The name of the data set.
 
         >>> edge = Graph.from_edges([(0, 1)])
         >>> dataset = GraphDataset.from_graphs([edge, edge], [1, -1], node_labels=[["C", "O"], ["C", "C"]])
         >>> dataset.node_label_values.tolist(), dataset.node_labels.tolist()
         (['C', 'O'], [0, 1, 0, 0])
         """
-        from cliquepool.data.concatenate import join_graphs  # noqa: PLC0415 (it makes data sets)
-
-        return join_graphs(graphs, targets, node_labels, node_attributes, name)
+        return GraphDataset(name=name, **concatenate_graphs(graphs, targets, node_labels, node_attributes))
 
     @staticmethod
     def from_networkx(
@@ -170,27 +155,27 @@ class GraphDataset:
         ignore: bool | Iterable[str] = False,
         name: str = "",
     ) -> GraphDataset:
-        """Make a data set of networkx graphs, with those attributes of nodes and edges that are named.
+        """Make a data set of networkx graphs, with the named attributes of their nodes and edges.
 
         Parameters
         ----------
         graphs : iterable of networkx graphs
-            Of any kind. Directions and keys are dropped; where edges are merged, the first label is taken,
-            and the mean of the attributes.
+            Directed graphs and multigraphs too: directions and keys are dropped; merged edges have the
+            first label, and the mean of the attributes.
         y : sequence or str, optional
             The class of each graph, an integer or text; or the name of the attribute of the graphs
-            (``graph.graph``) that has it. By default not known.
+            (``graph.graph``) that has it. Not known by default.
         node_labels, edge_labels : str, optional
-            The attribute that is a label: integers or text.
+            The name of the attribute with the label: integers or text.
         node_attributes, edge_attributes : str or list of str, optional
-            The attributes that are numbers, or lists of as many numbers everywhere, in this order.
+            The names of attributes with numbers, or with lists of as many numbers everywhere, in this order.
         ignore : bool or list of str
             Attributes to leave out. Any other that is not named is left out with a UserWarning that names
             it; True leaves all out without a warning.
         name : str
-            What it is called.
+            The name of the data set.
 
-        Raises GraphError, with the graph and the node or edge, where an attribute is missing or not of
+        Raises GraphError that names the graph and the node or edge where an attribute is missing or not of
         this kind.
 
         >>> import networkx
@@ -201,9 +186,7 @@ class GraphDataset:
         >>> dataset
         GraphDataset(1 graph, 2 nodes, 1 edge, 1 class, 2 node labels, 1 node attribute, 1 edge label)
         """
-        from cliquepool.data.networkx_graphs import from_networkx  # noqa: PLC0415 (it makes data sets)
-
-        return from_networkx(
+        arrays = networkx_arrays(
             graphs,
             y,
             node_labels=node_labels,
@@ -211,12 +194,12 @@ class GraphDataset:
             edge_labels=edge_labels,
             edge_attributes=edge_attributes,
             ignore=ignore,
-            name=name,
         )
+        return GraphDataset(name=name, **arrays)
 
     @staticmethod
     def concatenate(datasets: Iterable[GraphDataset], name: str | None = None) -> GraphDataset:
-        """Join data sets end to end; where their classes or labels differ, all of them are kept.
+        """Concatenate data sets; where their classes or labels differ, the result has all of them.
 
         >>> edge = Graph.from_edges([(0, 1)])
         >>> parts = [GraphDataset.from_graphs([edge], [value]) for value in ("b", "a")]
@@ -224,17 +207,22 @@ class GraphDataset:
         >>> joined.classes.tolist(), joined.targets.tolist()
         (['a', 'b'], [1, 0])
         """
-        from cliquepool.data.concatenate import join_datasets  # noqa: PLC0415 (it makes data sets)
-
-        return join_datasets(datasets, name)
+        parts = list(datasets)
+        if not parts:
+            raise GraphError("expected at least one data set to join, got none")
+        if len(parts) == 1 and name in {None, parts[0].name}:
+            return parts[0]
+        if name is None:
+            name = " + ".join(filter(None, dict.fromkeys(part.name for part in parts)))
+        return GraphDataset(name=name, **concatenate_arrays([part._arrays() for part in parts]))
 
     @staticmethod
     def from_pyg(dataset: Iterable[Any], name: str | None = None) -> GraphDataset:
         """Make a data set of a PyG data set, or of a list of `torch_geometric.data.Data`.
 
-        `x` becomes `node_attributes` as it is, though it be zeros and ones; `y` the class, an integer or
-        none; `edge_attr` becomes `edge_attributes`, the mean of them where several edges are merged. Other
-        tensors of nodes or edges (``pos``, ``edge_weight``) are left out with a UserWarning that names them.
+        `x` becomes `node_attributes`, also where it is one-hot; `y`, an integer or None, the class;
+        `edge_attr` becomes `edge_attributes`, their mean where edges are merged. Other tensors of nodes or
+        edges (``pos``, ``edge_weight``) are left out with a UserWarning that names them.
 
         >>> from types import SimpleNamespace
         >>> import torch
@@ -243,39 +231,42 @@ class GraphDataset:
         >>> GraphDataset.from_pyg([data, data])
         GraphDataset(2 graphs, 6 nodes, 4 edges, 1 class, 2 node attributes)
         """
-        from cliquepool.pyg.datasets import from_pyg  # noqa: PLC0415 (it makes data sets)
-
-        return from_pyg(dataset, name)
+        made: GraphDataset = from_above("pyg.datasets", "from_pyg")(dataset, name)
+        return made
 
     @staticmethod
     def load(path: str | PathLike[str], *, mmap: bool = True) -> GraphDataset:
-        """Read a data set that `save` wrote; by default it stays in the file, mapped into memory.
+        """Read a data set that `save` wrote; by default its arrays are memory-mapped from the file.
 
-        Raises GraphError for a file that is cut short, damaged, or not such a file.
+        Raises GraphError for a file that is truncated, damaged, or of another kind.
         """
-        from cliquepool.data.storage import load_arrays  # noqa: PLC0415 (it makes data sets)
+        return GraphDataset._from_stored(load_arrays(path, mapped=mmap))
 
-        return load_arrays(path, mapped=mmap)
+    @staticmethod
+    def _from_stored(stored: StoredArrays) -> GraphDataset:
+        dataset = GraphDataset(name=stored.name, **stored.arrays)
+        dataset._keep("_fingerprint", stored.fingerprint)
+        return dataset
 
-    # ---- ways out ----
+    def _stored(self) -> StoredArrays:
+        return StoredArrays(self.name, self._arrays(), self.fingerprint)
+
+    # ---- files and other libraries ----
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the data set to one file, in the layout of safetensors; all of it, or nothing."""
-        from cliquepool.data.storage import save_arrays  # noqa: PLC0415 (it makes data sets)
-
-        save_arrays(self, path)
+        """Write the data set to a safetensors file, whole or not at all."""
+        save_arrays(self._stored(), path)
 
     def to_pyg(self) -> list[Any]:
         """Return a `torch_geometric.data.Data` for each graph.
 
-        `x` is the labels as zeros and ones, then the attributes; `edge_attr` the same of the edges; `y` the
-        code of the class. What there is none of is left out.
+        `x` is the labels, one-hot, then the attributes; `edge_attr` the same of the edges; `y` the code of
+        the class. Fields that the data set does not have are left out.
         """
-        from cliquepool.pyg.datasets import to_pyg  # noqa: PLC0415 (it imports torch)
+        graphs: list[Any] = from_above("pyg.datasets", "to_pyg")(self)
+        return graphs
 
-        return to_pyg(self)
-
-    # ---- what it is ----
+    # ---- content ----
 
     def __len__(self) -> int:
         return len(self.node_start) - 1
@@ -292,7 +283,7 @@ class GraphDataset:
 
     @property
     def num_classes(self) -> int:
-        """Number of classes, those of the data set that this is a part of."""
+        """Number of classes, including those that no graph of this part has."""
         return len(self.classes)
 
     @property
@@ -302,14 +293,14 @@ class GraphDataset:
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of all that the data set holds, but for its name: equal for equal content."""
+        """The SHA-256 of all arrays, without the name: equal for equal content."""
         if self._fingerprint is None:
-            self._keep("_fingerprint", fingerprint_of(self))
+            self._keep("_fingerprint", fingerprint_of(self._arrays()))
         assert self._fingerprint is not None
         return self._fingerprint
 
     def graph(self, index: int) -> Graph:
-        """Take one graph out.
+        """Return one of the graphs.
 
         >>> GraphDataset.from_graphs([Graph.from_edges([(0, 1), (1, 2)])]).graph(0).edges().tolist()
         [[0, 1], [1, 2]]
@@ -321,14 +312,14 @@ class GraphDataset:
 
     def validate(self) -> None:
         """Raise GraphError unless the arrays hold simple graphs, codes in range and finite numbers."""
-        check_content(self)
+        check_content(self._arrays())
 
     # ---- parts ----
 
     def __getitem__(self, index: Any) -> GraphDataset:
-        """Take a part: a graph by its number, a slice, an array of numbers, or one of truth values.
+        """Return a data set of some of the graphs: by an index, a slice, an array of indices, or a mask.
 
-        Classes and labels keep their codes, so that parts agree. An integer gives a data set of one graph.
+        Classes and labels keep their codes. An integer gives a data set of one graph.
 
         >>> edge, dot = Graph.from_edges([(0, 1)]), Graph.from_edges([], num_nodes=1)
         >>> dataset = GraphDataset.from_graphs([edge, dot, edge, dot])
@@ -338,44 +329,14 @@ class GraphDataset:
         if isinstance(index, slice):
             begin, end, step = index.indices(len(self))
             if step == 1:
-                return self._slice(begin, max(begin, end))
-            return self._take(np.arange(begin, end, step, dtype=np.int64))
+                return self._part(slice_graphs(self._arrays(), begin, max(begin, end)))
+            return self._part(take_graphs(self._arrays(), np.arange(begin, end, step, dtype=np.int64)))
         if np.ndim(index) == 0:
             position = checked_index(index, len(self))
-            return self._slice(position, position + 1)
-        return self._take(checked_indices(index, len(self)))
+            return self._part(slice_graphs(self._arrays(), position, position + 1))
+        return self._part(take_graphs(self._arrays(), checked_indices(index, len(self))))
 
-    def _slice(self, begin: int, end: int) -> GraphDataset:
-        """The graphs from `begin` up to `end`, without a copy of what is large."""
-        nodes = slice(int(self.node_start[begin]), int(self.node_start[end]))
-        entries = slice(int(self.indptr[nodes.start]), int(self.indptr[nodes.stop]))
-        return self._part(
-            node_start=self.node_start[begin : end + 1] - nodes.start,
-            indptr=self.indptr[nodes.start : nodes.stop + 1] - entries.start,
-            indices=self.indices[entries],
-            targets=self.targets[begin:end],
-            node_labels=None if self.node_labels is None else self.node_labels[nodes],
-            node_attributes=None if self.node_attributes is None else self.node_attributes[nodes],
-            edge_labels=None if self.edge_labels is None else self.edge_labels[entries],
-            edge_attributes=None if self.edge_attributes is None else self.edge_attributes[entries],
-        )
-
-    def _take(self, indices: Ints) -> GraphDataset:
-        """Return the graphs of these indices; runs of consecutive ones are copied at once."""
-        begins, ends = (self.node_start[bounds] for bounds in runs_of(indices))
-        nodes, entries = Ranges(begins, ends), Ranges(self.indptr[begins], self.indptr[ends])
-        return self._part(
-            node_start=offsets_from_lengths(np.diff(self.node_start)[indices]),
-            indptr=offsets_from_lengths(nodes.of(self.indptr[1:]) - nodes.of(self.indptr[:-1])),
-            indices=entries.of(self.indices),
-            targets=self.targets[indices],
-            node_labels=nodes.of(self.node_labels),
-            node_attributes=nodes.of(self.node_attributes),
-            edge_labels=entries.of(self.edge_labels),
-            edge_attributes=entries.of(self.edge_attributes),
-        )
-
-    def _part(self, **arrays: Any) -> GraphDataset:
+    def _part(self, arrays: dict[str, Any]) -> GraphDataset:
         values = {field: getattr(self, field) for field in VALUES}
         return GraphDataset(name=self.name, **values, **arrays)
 
@@ -428,5 +389,5 @@ _CLASSES_SHOWN: Final = 12
 
 
 def _restore(arrays: dict[str, Any]) -> GraphDataset:
-    """Make a pickled data set again; what a pickle holds is not to be trusted."""
+    """Restore a pickled data set; the content of a pickle is not trusted, so it is validated."""
     return GraphDataset.from_arrays(**arrays)

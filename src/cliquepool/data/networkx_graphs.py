@@ -1,4 +1,4 @@
-"""Data sets of networkx graphs, with the attributes of their nodes and edges."""
+"""The arrays of data sets of networkx graphs, with the attributes of their nodes and edges."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import numpy as np
 
 from cliquepool._words import plural
 from cliquepool.convert import is_networkx
-from cliquepool.data.concatenate import codes_of, target_codes_of
-from cliquepool.data.dataset import GraphDataset
+from cliquepool.data.codes import codes_of, target_codes_of
 from cliquepool.data.edges import MergedEdges, simple_graphs
 from cliquepool.errors import GraphError
 from cliquepool.graph_like import expect_many
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-__all__ = ["from_networkx", "warn_of_attributes"]
+__all__ = ["networkx_arrays", "warn_of_attributes"]
 
 
 class _Owners(NamedTuple):
@@ -33,7 +32,7 @@ class _Owners(NamedTuple):
     describe: Callable[[int], str]
 
 
-def from_networkx(
+def networkx_arrays(
     graphs: Iterable[Any],
     y: str | Sequence[Any] | npt.NDArray[Any] | None,
     *,
@@ -42,9 +41,8 @@ def from_networkx(
     edge_labels: str | None,
     edge_attributes: str | Iterable[str] | None,
     ignore: bool | Iterable[str],
-    name: str,
-) -> GraphDataset:
-    """Make a data set of networkx graphs; see `GraphDataset.from_networkx`."""
+) -> dict[str, Any]:
+    """Return the arrays of networkx graphs by the names of the schema; see `GraphDataset.from_networkx`."""
     expect_many(graphs)
     parts = list(graphs)
     for index, graph in enumerate(parts):
@@ -64,7 +62,7 @@ def from_networkx(
     indptr, indices = simple_graphs(pairs, node_start)
     of_nodes, of_edges = _node_owners(nodes), _edge_owners(edges)
 
-    arrays: dict[str, Any] = {}
+    arrays: dict[str, Any] = {"node_start": node_start, "indptr": indptr, "indices": indices}
     if node_labels is not None:
         arrays["node_labels"], arrays["node_label_values"] = _labels(of_nodes, node_labels)
     if node_attributes is not None:
@@ -76,16 +74,9 @@ def from_networkx(
             arrays["edge_labels"] = merged.first(codes)
         if edge_attributes is not None:
             arrays["edge_attributes"] = merged.mean(_attributes(of_edges, taken_edges))
-    targets, classes = target_codes_of(_graph_values(parts, y) if isinstance(y, str) else y, len(parts))
-    return GraphDataset(
-        name=name,
-        node_start=node_start,
-        indptr=indptr,
-        indices=indices,
-        targets=targets,
-        classes=classes,
-        **arrays,
-    )
+    values = _graph_values(parts, y) if isinstance(y, str) else y
+    arrays["targets"], arrays["classes"] = target_codes_of(values, len(parts))
+    return arrays
 
 
 def warn_of_attributes(
@@ -95,7 +86,7 @@ def warn_of_attributes(
     *,
     takes_nodes: bool = False,
 ) -> None:
-    """Warn of the attributes of networkx graphs but these; of none of the nodes where `takes_nodes`."""
+    """Warn of the attributes of networkx graphs except those named; with `takes_nodes`, of edges only."""
     found: dict[str, set[str]] = {"node": set(), "edge": set()}
     for graph in graphs:
         if is_networkx(graph):
@@ -103,14 +94,14 @@ def warn_of_attributes(
                 found["node"].update(chain.from_iterable(data for _, data in graph.nodes(data=True)))
             found["edge"].update(chain.from_iterable(edge[-1] for edge in graph.edges(data=True)))
     left = {"node": found["node"] - of_nodes, "edge": found["edge"] - of_edges}
-    told = [
+    described = [
         f"{plural(f'{noun} attribute', len(names))} {', '.join(sorted(map(repr, names)))}"
         for noun, names in left.items()
         if names
     ]
-    if told:
+    if described:
         warnings.warn(
-            f"the {' and the '.join(told)} of the networkx graphs are left out; "
+            f"the {' and the '.join(described)} of the networkx graphs are left out; "
             "GraphDataset.from_networkx takes them by node_labels=, node_attributes=, edge_labels= and "
             "edge_attributes=, or leaves them out without a warning by ignore=True",
             UserWarning,
@@ -127,7 +118,7 @@ def _names(names: str | Iterable[str] | bool | None) -> list[str]:
 def _pairs(
     nodes: list[dict[Any, Any]], edges: list[list[tuple[Any, Any, Any]]], node_start: npt.NDArray[np.int64]
 ) -> npt.NDArray[np.int32]:
-    """Number the ends of all edges through all graphs: u₀ v₀ u₁ v₁ …."""
+    """Return the ends u₀ v₀ u₁ v₁ … of all edges, numbered over all graphs."""
     ends: list[int] = []
     for first, names, joined in zip(node_start[:-1].tolist(), nodes, edges, strict=True):
         position = {name: first + index for index, name in enumerate(names)}
@@ -157,7 +148,7 @@ def _edge_owners(edges: list[list[tuple[Any, Any, Any]]]) -> _Owners:
 
 
 def _values(owners: _Owners, name: str) -> list[Any]:
-    """Return the attribute of every owner, or say which has none."""
+    """Return the attribute of every owner; raise GraphError that names the first without it."""
     values = [data.get(name) for data in owners.attributes]
     for index, value in enumerate(values):
         if value is None:
@@ -182,7 +173,7 @@ def _labels(owners: _Owners, name: str) -> tuple[npt.NDArray[np.int32], npt.NDAr
 
 
 def _attributes(owners: _Owners, names: list[str]) -> npt.NDArray[np.float32]:
-    """Put numbers, or lists of as many numbers for every owner, side by side."""
+    """Return the attributes as columns; each is a number, or as many numbers for every owner."""
     count = len(owners.attributes)
     columns = [_columns(owners, name) for name in names] if count else [np.zeros((0, len(names)))]
     joined = np.concatenate([np.zeros((count, 0)), *columns], axis=1).astype(np.float32)

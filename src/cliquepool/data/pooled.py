@@ -11,6 +11,7 @@ import numpy as np
 
 from cliquepool import _core
 from cliquepool._extras import require
+from cliquepool._upward import from_above
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.data.edge_aggregation import aggregate_edges, checked_reduction, values_by_entry
 from cliquepool.data.features import one_hot_then_dense
@@ -240,9 +241,9 @@ class PooledDataset:
     def batch(self, chosen: npt.ArrayLike, features: NodeFeatures | None = None) -> Batch:
         """The chosen graphs as one batch, in the order given."""
         require("torch", "PooledDataset.batch")
-        from cliquepool.nn.collate import cut_batch  # noqa: PLC0415 (torch is imported where it is used)
-
-        return cut_batch(self, np.ascontiguousarray(chosen, dtype=np.int64), features)
+        collate = from_above("nn.collate", "collate")
+        batch: Batch = collate(self, np.ascontiguousarray(chosen, dtype=np.int64), features)
+        return batch
 
     def batches(
         self,

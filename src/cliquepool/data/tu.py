@@ -12,7 +12,7 @@ import numpy as np
 
 from cliquepool import _core
 from cliquepool.budget import DEFAULT_BUDGET, Budget
-from cliquepool.data.concatenate import codes_of
+from cliquepool.data.codes import codes_of
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.edges import MergedEdges, simple_graphs
 from cliquepool.data.zips import open_zip, pieces_of_member

@@ -1,9 +1,9 @@
 """Clique pooling in PyTorch: layers, the paper's networks, their training."""
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from cliquepool._extras import require
+from cliquepool._upward import from_above
 
 require("torch", __name__)
 
@@ -67,7 +67,7 @@ __all__ = [
 ]
 
 
-# What needs more than torch comes when it is asked for: its module, and the extra that it needs.
+# Names of higher layers, or that need more than torch: the module of each, and the extra that it needs.
 _LATER: Final = {
     "Arithmetic": ("training.compute", "torch"),
     "CliqueCoarsening": ("pyg.coarsening", "pyg"),
@@ -82,9 +82,9 @@ _LATER: Final = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import what needs more than torch where it is used: PyTorch Geometric takes seconds."""
+    """Import such a name when it is first used: importing PyTorch Geometric takes seconds."""
     if name not in _LATER:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     module, extra = _LATER[name]
     require(extra, f"{__name__}.{name}")
-    return getattr(import_module(f"cliquepool.{module}"), name)
+    return from_above(module, name)

@@ -2,4 +2,4 @@
 
 from cliquepool._moved import forward_to
 
-__getattr__ = forward_to("cliquepool.training.augmentation")
+__getattr__ = forward_to("training.augmentation")

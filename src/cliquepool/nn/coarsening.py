@@ -2,4 +2,4 @@
 
 from cliquepool._moved import forward_to
 
-__getattr__ = forward_to("cliquepool.pyg.coarsening")
+__getattr__ = forward_to("pyg.coarsening")

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from cliquepool.data.features import NodeFeatures
     from cliquepool.data.pooled import PooledDataset, PooledLevel
 
-__all__ = ["cut_batch"]
+__all__ = ["collate"]
 
 
-def cut_batch(data: PooledDataset, chosen: npt.NDArray[np.int64], features: NodeFeatures | None) -> Batch:
+def collate(data: PooledDataset, chosen: npt.NDArray[np.int64], features: NodeFeatures | None) -> Batch:
     """Cut the chosen graphs out of the flat arrays of all."""
     parts = _CutParts(data, chosen)
     levels = [_cut_level(level, parts) for level in data.levels]

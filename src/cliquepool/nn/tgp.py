@@ -2,4 +2,4 @@
 
 from cliquepool._moved import forward_to
 
-__getattr__ = forward_to("cliquepool.pyg.tgp")
+__getattr__ = forward_to("pyg.tgp")

@@ -9,7 +9,7 @@ import numpy as np
 
 from cliquepool._extras import require
 from cliquepool._input import integers
-from cliquepool.data.concatenate import codes_of
+from cliquepool.data.codes import codes_of
 from cliquepool.data.dataset import GraphDataset
 from cliquepool.data.edges import MergedEdges, simple_graphs
 from cliquepool.data.features import one_hot_then_dense
