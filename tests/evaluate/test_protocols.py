@@ -347,15 +347,15 @@ def test_of_two_processes_on_one_run_one_runs_and_the_other_says_so(tmp_path: Pa
 def test_a_lock_on_a_file_that_was_removed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first has ended, and removed its lock file, between the second's opening and locking it."""
     path = tmp_path / "lock"
-    lock, removed = locks.lock, []
+    lock_descriptor, removed = locks.lock_descriptor, []
 
-    def lock_late(handle: int) -> None:
+    def lock_late(handle: int, *, blocking: bool) -> bool:
         if not removed:
             path.unlink()
             removed.append(True)
-        lock(handle)
+        return lock_descriptor(handle, blocking=blocking)
 
-    monkeypatch.setattr(locks, "lock", lock_late)
+    monkeypatch.setattr(locks, "lock_descriptor", lock_late)
     with locks.alone(path, "taken"):
         assert path.exists()
         monkeypatch.undo()
