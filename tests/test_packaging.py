@@ -58,7 +58,7 @@ def test_the_versions_that_are_tested_every_day_are_allowed() -> None:
 
 def test_a_plain_install_brings_neither_torch_nor_scikit_learn() -> None:
     names = set(lower_bounds(PROJECT["dependencies"]))
-    assert names == {"numpy", "scipy", "typer", "rich", "matplotlib"}
+    assert names == {"numpy", "scipy", "typer", "rich", "matplotlib", "filelock"}
 
 
 def test_extras_that_are_named_in_errors_install_what_is_missing() -> None:

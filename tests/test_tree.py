@@ -13,9 +13,6 @@ MOST_LINES_WITHOUT_TESTS = 40
 
 # Modules that are parts of another one, and tested as parts of it.
 TESTED_WITH = {
-    "_input.py": "test_graph.py",
-    "_sparse.py": "test_pooling.py",
-    "budget.py": "test_blow_ups.py",
     "cli/datasets.py": "cli/test_tables.py",
     "cli/image_options.py": "cli/test_images.py",
     "cli/images_compare.py": "cli/test_images.py",
@@ -27,10 +24,8 @@ TESTED_WITH = {
     "data/lists.py": "data/test_pooled.py",
     "data/schema.py": "data/test_storage.py",
     "data/tar.py": "data/test_cifar.py",
-    "errors.py": "test_graph.py",
     "evaluate/consistency.py": "evaluate/test_records.py",
     "evaluate/errors.py": "evaluate/test_records.py",
-    "evaluate/locks.py": "evaluate/test_protocols.py",
     "evaluate/model.py": "evaluate/test_protocols.py",
     "evaluate/published.py": "evaluate/test_tables.py",
     "evaluate/summary.py": "evaluate/test_records.py",
@@ -45,18 +40,10 @@ TESTED_WITH = {
     "nn/movable.py": "nn/test_devices.py",
     "nn/precompute.py": "training/test_devices.py",
     "nn/settings.py": "nn/test_checked_settings.py",
-    "ragged.py": "test_cliques.py",
-    "storage.py": "test_hierarchy.py",
     "training/checkpoint.py": "training/test_graphs.py",
     "training/compute.py": "training/test_devices.py",
     "training/image_network.py": "training/test_images.py",
     "training/loop.py": "training/test_graphs.py",
-    "twins.py": "test_graph.py",
-    "view/colours.py": "test_view.py",
-    "view/curves.py": "view/test_figures.py",
-    "view/layout.py": "test_view.py",
-    "view/outlines.py": "test_view.py",
-    "view/panels.py": "test_view.py",
 }
 
 CORE_TESTED_WITH = {

@@ -1,14 +1,13 @@
-"""Named arrays and a header in one file: the layout of safetensors, with checksums of all that it holds.
+"""Named arrays and a header in one file, in the format safetensors, with checksums.
 
-The header begins with its own SHA-256, taken with zeros in its place, and may hold that of the arrays. So a
-changed bit anywhere is noticed. Files of format version 1 have no checksums, and are read without.
+The header begins with its own SHA-256, computed with zeros in its place, and may hold that of the arrays:
+then a changed bit anywhere is detected. Files of format version 1 have no checksums.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import mmap
 import os
 import sys
 from math import prod
@@ -18,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from cliquepool.errors import InputError
-from cliquepool.files import replacing
+from cliquepool.files import read_content, replacing
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,23 +41,23 @@ _DTYPES: Final = {name: np.dtype(dtype) for dtype, name in _NAMES.items()}
 _METADATA: Final = "__metadata__"
 _HEADER: Final = "header_sha256"
 _CONTENT: Final = "content_sha256"
-# How the header of a file with checksums begins: its own follows.
+# The first bytes of a header with checksums: its own follows.
 _SEAL: Final = b'{"__metadata__": {"header_sha256": "'
 _NO_DIGEST: Final = b"0" * 64
-_LONGEST_HEADER: Final = 100_000_000  # the layout's own limit
+_LONGEST_HEADER: Final = 100_000_000  # the limit of safetensors
 _ALIGNMENT: Final = 64
 _UNSEALED_VERSION: Final = "1"
-_MOST_CHARACTERS: Final = 2**27  # of an array of texts, which gives each as many as the longest has
+_MOST_CHARACTERS: Final = 2**27  # of an array of texts, where each takes as many as the longest
 
 
 class ArrayFile(NamedTuple):
-    """The content of a file: its arrays, its metadata, and whether it has checksums, which then are right."""
+    """The content of a file: its arrays, its metadata, and whether it has checksums (verified)."""
 
     arrays: dict[str, npt.NDArray[Any]]
     metadata: dict[str, str]
     is_sealed: bool
 
-    def expect(self, format: str, version: int) -> None:  # noqa: A002 (the word that everybody uses)
+    def expect(self, format: str, version: int) -> None:  # noqa: A002 (the usual word)
         """Raise InputError unless the file is of this format, and of this version or of version 1."""
         if self.metadata.get("format") != format:
             got = self.metadata.get("format", "a file without a format name")
@@ -77,9 +76,9 @@ def write_arrays(
     *,
     hash_content: bool = True,
 ) -> None:
-    """Write arrays and texts to one file, whole or not at all.
+    """Write arrays and texts to one file atomically.
 
-    Without `hash_content` only the header has a checksum: for those who keep one of the arrays in it.
+    Without `hash_content` only the header has a checksum: for callers whose metadata has one of the arrays.
 
     Raises InputError for arrays of a type that the format does not have, and OSError naming the file.
     """
@@ -109,12 +108,12 @@ def write_arrays(
 
 
 def read_arrays(path: str | os.PathLike[str], *, mapped: bool = False) -> ArrayFile:
-    """Read a file that `write_arrays` wrote, or another safetensors file, and check its checksums.
+    """Read a file that `write_arrays` wrote, or another safetensors file, and verify its checksums.
 
-    With `mapped` the arrays stay in the file, mapped into memory, and are read-only; otherwise they can be
-    written to. Nothing is allocated that the file is not long enough for.
+    With `mapped` the arrays stay in the file, mapped into memory, and are read-only; otherwise they are
+    writable. No more memory is allocated than the file is long.
 
-    Raises FileNotFoundError for no file, InputError for one that is damaged, cut short or of another kind.
+    Raises FileNotFoundError for no file, InputError for one that is damaged, truncated or of another kind.
     """
     path = Path(path)
     if not path.is_file():
@@ -126,16 +125,16 @@ def read_arrays(path: str | os.PathLike[str], *, mapped: bool = False) -> ArrayF
         slots = {name: _checked_slot(name, entry, size - begin) for name, entry in header.items()}
         if sum(slot.nbytes for slot in slots.values()) != size - begin:
             raise InputError("expected a whole file, got one of another length than its header says")
-        content = _read_content(file, begin, size, mapped)
+        content = read_content(file, begin, size, mapped=mapped)
     metadata.pop(_HEADER, None)
     expected = metadata.pop(_CONTENT, None)
     if expected is not None and hashlib.sha256(content.data).hexdigest() != expected:
         raise InputError("expected the arrays that the header's checksum is of, got others: damaged")
-    return ArrayFile({name: _taken(content, slot) for name, slot in slots.items()}, metadata, is_sealed)
+    return ArrayFile({name: _array_at(content, slot) for name, slot in slots.items()}, metadata, is_sealed)
 
 
 def array_of_list(name: str, values: object) -> npt.NDArray[Any]:
-    """Return a list that was read from a header as an array: of integers, of numbers, or of texts.
+    """Return a list from a header as an array: of integers, numbers, truth values or texts.
 
     >>> array_of_list("classes", ["cat", "dog"])
     array(['cat', 'dog'], dtype='<U3')
@@ -155,7 +154,7 @@ def array_of_list(name: str, values: object) -> npt.NDArray[Any]:
 
 
 class _Slot(NamedTuple):
-    """Where an array lies in the content, and what it is."""
+    """The position, dtype and shape of an array in the content."""
 
     dtype: np.dtype[Any]
     shape: tuple[int, ...]
@@ -167,7 +166,10 @@ class _Slot(NamedTuple):
 
 
 def _in_order(arrays: Mapping[str, npt.NDArray[Any]]) -> dict[str, npt.NDArray[Any]]:
-    """Return the arrays as they are written: contiguous, little-endian, the widest first, so all aligned."""
+    """Return the arrays in the order of the file: the widest dtype first, so that all are aligned.
+
+    They are made contiguous and little-endian.
+    """
     parts = {}
     for name, array in arrays.items():
         part = np.require(array, requirements="C")
@@ -183,14 +185,14 @@ def _bytes_of(array: npt.NDArray[Any]) -> memoryview:
 
 
 def _header_digest(text: bytes) -> bytes:
-    """Return the SHA-256 of a header with zeros for its own, and of its length."""
+    """Return the SHA-256 of a header and its length, with zeros in place of the digest."""
     digest = hashlib.sha256(len(text).to_bytes(8, "little") + _SEAL + _NO_DIGEST)
     digest.update(memoryview(text)[len(_SEAL) + len(_NO_DIGEST) :])
     return digest.hexdigest().encode()
 
 
 def _read_header(file: IO[bytes], size: int) -> tuple[dict[str, Any], bool, int]:
-    """Return the header, whether it has a checksum, which then is right, and where the content begins."""
+    """Return the header, whether it has a checksum (verified), and the position of the content."""
     length = file.read(8)
     count = int.from_bytes(length, "little")
     if len(length) < 8 or not 2 <= count <= min(_LONGEST_HEADER, size - 8):
@@ -227,24 +229,8 @@ def _checked_slot(name: str, entry: Any, size: int) -> _Slot:
     return _Slot(dtype, shape, begin)
 
 
-def _read_content(file: IO[bytes], begin: int, size: int, mapped: bool) -> npt.NDArray[np.uint8]:
-    if mapped and size > begin:
-        mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        if len(mapping) != size:
-            raise InputError("expected a file that nobody writes to, got one that changed its length")
-        return np.frombuffer(mapping, np.uint8, offset=begin)
-    content = np.empty(size - begin, dtype=np.uint8)
-    filled = 0
-    while filled < len(content):
-        count = file.readinto(content[filled:].data)  # type: ignore[attr-defined]
-        if not count:
-            raise InputError("expected a file that nobody writes to, got one that changed its length")
-        filled += count
-    return content
-
-
-def _taken(content: npt.NDArray[np.uint8], slot: _Slot) -> npt.NDArray[Any]:
-    """Return an array of the content: without a copy, but on machines of the other byte order."""
+def _array_at(content: npt.NDArray[np.uint8], slot: _Slot) -> npt.NDArray[Any]:
+    """Return an array of the content, as a view except on big-endian machines."""
     part = content[slot.begin : slot.begin + slot.nbytes]
     if slot.dtype.kind == "b" and part.size and part.max() > 1:
         raise InputError(f"expected truth values of 0 and 1, got {part.max()}")

@@ -1,54 +1,57 @@
-"""Files that are written whole or not at all: beside their place, synced, then moved there."""
+"""Atomic writing of files, and reading of files into memory or mapped into it.
+
+A file is written beside its target under another name, synced to the disk, and then renamed.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import mmap
 import os
 import secrets
 import stat
-import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
+import numpy as np
+from filelock import lock_descriptor
+
+from cliquepool.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy.typing as npt
+
     StrPath = str | os.PathLike[str]
 
 __all__ = [
-    "lock",
     "naming_errors",
+    "read_content",
     "remove_partial_files",
     "replacing",
-    "unlock",
     "write_bytes",
     "write_text",
 ]
 
 _PARTIAL: Final = ".partial"
 _TOKEN_BYTES: Final = 8
-_LOCK_BYTE: Final = 2**40
 _LONGEST_BEGINNING: Final = 200
-_BINARY: Final = getattr(os, "O_BINARY", 0)  # Windows would write other line ends
+_BINARY: Final = getattr(os, "O_BINARY", 0)  # Windows would convert line ends
 _CREATE_ONLY: Final = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | _BINARY
 
 
 @contextlib.contextmanager
 def replacing(path: StrPath) -> Iterator[IO[bytes]]:
-    """Open a binary file that takes the place of `path` when the block ends.
+    """Open a binary file that replaces `path` when the block ends.
 
-    It is written in the same folder under a name that nobody can guess, synced to the disk, and moved:
-    readers, and a machine that stops at any moment, see the old content or the new one. A block that raises
-    leaves the old content and nothing beside it. What a killed process left beside `path` is removed.
+    It is written in the same folder under a random name, synced to the disk, and renamed: readers, and a
+    machine that stops at any moment, see the old content or the new one. A block that raises leaves the old
+    content and no other file. Partial files of killed processes beside `path` are removed.
 
-    A new file has the permissions that the user's umask gives; one that is replaced keeps its own. A link is
-    followed. A device or a pipe is written to directly.
+    A new file has the permissions that the umask gives; a replaced one keeps its own. Links are followed.
+    Devices and pipes are written to directly.
 
     Raises OSError that names `path`, for a full disk or a folder that is missing or read-only.
 
@@ -75,7 +78,7 @@ def replacing(path: StrPath) -> Iterator[IO[bytes]]:
                 yield file
                 file.flush()
                 os.fsync(handle)
-                if os.name != "nt":  # which moves no open file
+                if os.name != "nt":  # Windows cannot rename an open file
                     partial.replace(target)
             if os.name == "nt":
                 partial.replace(target)
@@ -86,19 +89,19 @@ def replacing(path: StrPath) -> Iterator[IO[bytes]]:
 
 
 def write_bytes(path: StrPath, content: bytes) -> None:
-    """Write `content` to `path`, all of it or nothing; see `replacing`."""
+    """Write `content` to `path` atomically; see `replacing`."""
     with replacing(path) as file:
         file.write(content)
 
 
 def write_text(path: StrPath, text: str) -> None:
-    """Write `text` in UTF-8 to `path`, all of it or nothing; see `replacing`."""
+    """Write `text` in UTF-8 to `path` atomically; see `replacing`."""
     write_bytes(path, text.encode())
 
 
 @contextlib.contextmanager
 def naming_errors(path: StrPath) -> Iterator[None]:
-    """Raise the errors of writing to `path` in one form: an OSError whose `filename` is `path`.
+    """Re-raise errors of writing to `path` in one form: an OSError whose `filename` is `path`.
 
     >>> with naming_errors("graph.txt"):
     ...     raise OSError(errno.ENOSPC, "No space left on device")
@@ -116,42 +119,31 @@ def naming_errors(path: StrPath) -> Iterator[None]:
         raise named.with_traceback(error.__traceback__) from None
 
 
-def lock(handle: int, *, wait: bool = False) -> None:
-    """Lock an open file until it is closed or its process ends, in whatever way.
+def read_content(file: IO[bytes], begin: int, size: int, *, mapped: bool) -> npt.NDArray[np.uint8]:
+    """Return the bytes of an open file from `begin`, its current position, up to its `size`.
 
-    Raises OSError where another process has the lock, unless told to wait.
+    With `mapped` they stay in the file, mapped into memory and read-only. Raises InputError where the file
+    changes its length at the same time.
     """
-    if sys.platform == "win32":
-        with _at_lock_byte(handle):
-            msvcrt.locking(handle, msvcrt.LK_LOCK if wait else msvcrt.LK_NBLCK, 1)
-    else:
-        fcntl.flock(handle, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
-
-
-def unlock(handle: int) -> None:
-    """Let go of what `lock` locked, before the file is closed."""
-    if sys.platform == "win32":
-        with _at_lock_byte(handle):
-            msvcrt.locking(handle, msvcrt.LK_UNLCK, 1)
-    else:
-        fcntl.flock(handle, fcntl.LOCK_UN)
-
-
-@contextlib.contextmanager
-def _at_lock_byte(handle: int) -> Iterator[None]:
-    """Go to the byte that stands for the whole file where single bytes are locked: far behind its end."""
-    position = os.lseek(handle, 0, os.SEEK_CUR)
-    os.lseek(handle, _LOCK_BYTE, os.SEEK_SET)
-    try:
-        yield
-    finally:
-        os.lseek(handle, position, os.SEEK_SET)
+    if mapped and size > begin:
+        mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        if len(mapping) != size:
+            raise InputError("expected a file that nobody writes to, got one that changed its length")
+        return np.frombuffer(mapping, np.uint8, offset=begin)
+    content = np.empty(size - begin, dtype=np.uint8)
+    filled = 0
+    while filled < len(content):
+        count = file.readinto(content[filled:].data)  # type: ignore[attr-defined]
+        if not count:
+            raise InputError("expected a file that nobody writes to, got one that changed its length")
+        filled += count
+    return content
 
 
 def remove_partial_files(folder: Path, name: str) -> None:
-    """Remove what killed processes left of writing the file `name` in `folder`.
+    """Remove the partial files that killed processes left when writing the file `name` in `folder`.
 
-    A process that still writes holds a lock on its partial file (on Windows, the file itself is held).
+    A process that still writes holds a lock on its partial file; on Windows an open file cannot be removed.
     """
     with contextlib.suppress(OSError):
         for entry in os.scandir(folder):
@@ -160,7 +152,7 @@ def remove_partial_files(folder: Path, name: str) -> None:
 
 
 def _beginning(name: str) -> str:
-    """Return how the names of partial files of `name` begin; a file system allows 255 bytes in all."""
+    """Return the first part of the names of partial files of `name`, short enough for 255 bytes in all."""
     return f".{name}." if len(os.fsencode(name)) <= _LONGEST_BEGINNING else f".{name[:50]}."
 
 
@@ -170,7 +162,7 @@ def _is_partial(name: str) -> bool:
 
 
 def _mode_of(target: Path) -> int | None:
-    """Return the type and permissions of what is there, None for nothing; refuse what is read-only."""
+    """Return the type and permissions of a file, None for no file; raise OSError for a read-only one."""
     try:
         mode = target.stat().st_mode
     except FileNotFoundError:
@@ -187,13 +179,13 @@ def _open_beside(target: Path) -> tuple[int, Path]:
     while True:
         partial = target.with_name(f"{_beginning(target.name)}{secrets.token_hex(_TOKEN_BYTES)}{_PARTIAL}")
         try:
-            handle = os.open(partial, _CREATE_ONLY, 0o666)  # less what the umask takes
+            handle = os.open(partial, _CREATE_ONLY, 0o666)  # minus the umask
         except FileExistsError:
             continue
         try:
             with contextlib.suppress(OSError):  # a file system without locks
-                lock(handle)
-            if os.fstat(handle).st_nlink:  # else another process took it for abandoned before it was locked
+                lock_descriptor(handle, blocking=False)
+            if os.fstat(handle).st_nlink:  # else another process removed it before it was locked
                 return handle, partial
         except BaseException:
             os.close(handle)
@@ -205,19 +197,19 @@ def _open_beside(target: Path) -> tuple[int, Path]:
 def _remove_abandoned(partial: Path) -> None:
     """Remove a partial file unless its writer is alive."""
     with contextlib.suppress(OSError):
-        if os.name == "nt":  # which removes no open file
+        if os.name == "nt":  # fails for an open file
             partial.unlink()
             return
         handle = os.open(partial, os.O_RDWR | os.O_NOFOLLOW)
         try:
-            lock(handle)
-            partial.unlink()
+            if lock_descriptor(handle, blocking=False):
+                partial.unlink()
         finally:
             os.close(handle)
 
 
 def _sync_folder(folder: Path) -> None:
-    """Make a move inside `folder` last: where the system can, which is not everywhere."""
+    """Sync a rename inside `folder` to the disk, on systems that support it."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:

@@ -25,7 +25,6 @@ from cliquepool.evaluate import (
     RecordFile,
     RunWatcher,
     evaluate,
-    locks,
     plan_run,
     protocols,
     run_plan,
@@ -341,27 +340,6 @@ def test_of_two_processes_on_one_run_one_runs_and_the_other_says_so(tmp_path: Pa
     assert third.stdout == "0\n"
     assert len(RecordFile.read(path).records) == 4
     assert not (tmp_path / "r.jsonl.checkpoints").exists()
-
-
-@pytest.mark.skipif(os.name == "nt", reason="a lock of POSIX")
-def test_a_lock_on_a_file_that_was_removed_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The first has ended, and removed its lock file, between the second's opening and locking it."""
-    path = tmp_path / "lock"
-    lock, removed = locks.lock, []
-
-    def lock_late(handle: int) -> None:
-        if not removed:
-            path.unlink()
-            removed.append(True)
-        lock(handle)
-
-    monkeypatch.setattr(locks, "lock", lock_late)
-    with locks.alone(path, "taken"):
-        assert path.exists()
-        monkeypatch.undo()
-        with pytest.raises(EvaluationError, match="taken"), locks.alone(path, "taken"):
-            pass
-    assert not path.exists()
 
 
 @pytest.mark.parametrize("fold", [1, 4])

@@ -1,20 +1,22 @@
-"""Drawing into axes that are there already."""
+"""Figures of hierarchies: whole, in given axes, and what cannot be drawn."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import networkx as nx
+import numpy as np
+import pytest
 from matplotlib.figure import Figure
 
 import cliquepool as cp
-from cliquepool.evaluate import evaluate, summarise
 from cliquepool.view import draw_hierarchy
-from cliquepool.view.curves import draw_curves
-from tests.helpers.small_model import SmallModel, rings_and_stars
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 KARATE = cp.clique_hierarchy(cp.Graph.from_networkx(nx.karate_club_graph()))
 
@@ -60,12 +62,54 @@ def test_labels_are_no_formulas() -> None:
     figure.canvas.draw()
 
 
-def test_curves_are_drawn_into_the_axes_that_are_given(tmp_path: Path) -> None:
-    records = evaluate(
-        [SmallModel()], rings_and_stars(), "fair", tmp_path / "runs.jsonl", folds=2, seeds=1, jobs=1
+def words(figure: Figure) -> list[str]:
+    return [text.get_text() for text in figure.axes[0].texts]
+
+
+def test_positions_are_checked() -> None:
+    hierarchy = cp.clique_hierarchy(cp.Graph.from_edges([(0, 1)]))
+    draw_hierarchy(hierarchy, positions=[(0, 0), (1, 0)])
+    with pytest.raises(cp.GraphError, match="positions"):
+        draw_hierarchy(hierarchy, positions=[(0, 0)])
+    with pytest.raises(cp.GraphError, match="positions"):
+        draw_hierarchy(hierarchy, positions=[(0, 0), (np.nan, 0)])
+
+
+@pytest.mark.parametrize(
+    "graph",
+    [
+        nx.empty_graph(1),
+        nx.empty_graph(5),
+        nx.complete_graph(6),
+        nx.petersen_graph(),
+        nx.star_graph(30),
+        nx.disjoint_union(nx.cycle_graph(5), nx.path_graph(3)),
+    ],
+    ids=["one", "isolated", "complete", "petersen", "star", "two"],
+)
+def test_graphs_of_all_kinds_can_be_drawn(graph: nx.Graph, tmp_path: Path) -> None:
+    path = tmp_path / "picture.png"
+    draw_hierarchy(cp.clique_hierarchy(cp.Graph.from_networkx(graph)), path)
+    assert path.read_bytes().startswith(b"\x89PNG")
+
+
+def test_a_level_of_too_many_nodes_is_refused() -> None:
+    with pytest.raises(cp.GraphError, match=r"1 to 20 nodes to draw, got one of 34"):
+        draw_hierarchy(KARATE, max_nodes=20)
+    with pytest.raises(cp.GraphError, match="got one of 0"):
+        draw_hierarchy(cp.clique_hierarchy(cp.Graph.from_edges([])))
+
+
+def test_levels_limits_what_is_shown() -> None:
+    figure = draw_hierarchy(KARATE, levels=1)
+    assert "level 1" in words(figure)
+    assert "level 2" not in words(figure)
+
+
+def test_drawing_leaves_pyplot_alone() -> None:
+    check = (
+        "import sys, cliquepool as cp; from cliquepool.view import draw_hierarchy; "
+        "draw_hierarchy(cp.clique_hierarchy(cp.Graph.from_edges([(0, 1)]))); "
+        "assert 'matplotlib.pyplot' not in sys.modules and 'networkx' not in sys.modules"
     )
-    figure = Figure(figsize=(8, 6))
-    above, below = figure.subplots(2, 1)
-    assert draw_curves(summarise(records)[0], ax=(above, below)) is figure
-    assert (above.get_title(loc="left"), below.get_title(loc="left")) == ("loss", "accuracy, %")
-    assert figure.get_suptitle() == ""
+    subprocess.run([sys.executable, "-c", check], check=True)

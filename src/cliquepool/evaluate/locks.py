@@ -1,4 +1,4 @@
-"""One process at a time."""
+"""Locks between processes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ import contextlib
 import os
 from typing import TYPE_CHECKING
 
+from filelock import lock_descriptor, unlock_descriptor
+
 from cliquepool.evaluate.errors import EvaluationError
-from cliquepool.files import lock, naming_errors, unlock
+from cliquepool.files import naming_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,17 +20,17 @@ __all__ = ["alone", "in_turn"]
 
 @contextlib.contextmanager
 def alone(path: Path, otherwise: str) -> Iterator[None]:
-    """Hold a lock on a file, which the system frees when this process ends in whatever way.
+    """Hold a lock on a file, which the system releases when this process ends, killed or not.
 
-    The file and its folder are made, and the file is removed at the end. Raises EvaluationError saying
-    `otherwise` where another process has the lock.
+    The file and its folder are created, and the file is removed at the end. Raises EvaluationError with the
+    message `otherwise` where another process holds the lock.
     """
     with naming_errors(path):
         handle = _locked(path, otherwise)
     try:
         yield
     finally:
-        if os.name == "nt":  # which removes no open file: neither ours nor one that another has locked since
+        if os.name == "nt":  # Windows cannot remove an open file, ours or that of the next process
             os.close(handle)
         with contextlib.suppress(OSError):
             path.unlink()
@@ -37,10 +39,10 @@ def alone(path: Path, otherwise: str) -> Iterator[None]:
 
 
 def _locked(path: Path, otherwise: str) -> int:
-    """Open and lock the file that is at `path` once it is locked.
+    """Open and lock the file at `path`.
 
-    Whoever had the lock before may have removed the file between our opening and our locking it: then the
-    lock is on a file that nobody else will find, and we begin again.
+    A process that held the lock before may have removed the file after we opened it: then our lock is on a
+    file that no other process can open, and we start again. (`filelock.FileLock` reports that as held.)
     """
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -49,16 +51,15 @@ def _locked(path: Path, otherwise: str) -> int:
         except FileNotFoundError:  # the folder was removed again
             continue
         try:
-            try:
-                lock(handle)
-            except OSError:
-                raise EvaluationError(otherwise) from None
-            if _is_at(handle, path):
+            is_locked = lock_descriptor(handle, blocking=False)
+            if is_locked and _is_at(handle, path):
                 return handle
         except BaseException:
             os.close(handle)
             raise
         os.close(handle)
+        if not is_locked:
+            raise EvaluationError(otherwise)
 
 
 def _is_at(handle: int, path: Path) -> bool:
@@ -70,9 +71,9 @@ def _is_at(handle: int, path: Path) -> bool:
 
 @contextlib.contextmanager
 def in_turn(handle: int) -> Iterator[None]:
-    """Hold a lock on an open file, after waiting for others to let go of it; what they do is short."""
-    lock(handle, wait=True)
+    """Hold a lock on an open file, waiting for other processes, which hold it for a moment only."""
+    lock_descriptor(handle)
     try:
         yield
     finally:
-        unlock(handle)
+        unlock_descriptor(handle)

@@ -213,7 +213,8 @@ def _is_torn(tail: bytes, follows_others: bool) -> bool:
 
 def _append_line(path: Path, handle: int, line: bytes) -> None:
     """Write a line to a locked file after its last whole one, without a torn one; or leave it as it was."""
-    content = path.read_bytes()
+    with open(handle, "rb", closefd=False) as file:
+        content = file.read()
     begin = content.rfind(b"\n") + 1
     if _is_torn(content[begin:], begin > 0):
         os.ftruncate(handle, begin)

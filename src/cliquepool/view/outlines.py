@@ -1,4 +1,4 @@
-"""The outline of a pool: round, close to its members, and around nobody else."""
+"""The outline of a pool: a rounded contour close to its members that leaves other nodes outside."""
 
 from __future__ import annotations
 
@@ -14,15 +14,19 @@ if TYPE_CHECKING:
 __all__ = ["outline"]
 
 _CELLS: Final = 90
+_BLUR: Final = 2**0.5  # cells
 
 
 def outline(members: Points, others: Points, radius: float, node_radius: float) -> Path:
-    """Surround `members` at a distance of `radius`, with bites where `others` would be inside.
+    """Return a path around `members` at a distance of `radius`, with bites that leave `others` outside.
 
-    The contour of a field: the distance from the convex hull of the members, raised around the others.
+    It is the zero contour of a field on a grid: `radius` minus the distance from the convex hull of the
+    members, lowered around the others, and blurred.
     """
     from contourpy import FillType, contour_generator  # noqa: PLC0415 (comes with matplotlib)
     from matplotlib.path import Path  # noqa: PLC0415
+    from scipy.ndimage import gaussian_filter  # noqa: PLC0415 (slow to import)
+    from scipy.spatial.distance import cdist  # noqa: PLC0415 (slow to import)
 
     low, high = members.min(0) - 1.6 * radius, members.max(0) + 1.6 * radius
     step = max(float((high - low).max()) / _CELLS, radius / 12)
@@ -31,12 +35,12 @@ def outline(members: Points, others: Points, radius: float, node_radius: float) 
     field = radius - _distance_from_hull(grid, members)
     reach = 1.35 * node_radius + 0.12 * radius
     near = others[((others > low) & (others < high)).all(1)]
-    for other in near:
-        # Never so wide as to cut a member off.
-        width = min(reach, 0.62 * float(np.sqrt(((members - other) ** 2).sum(1)).min()))
-        away = np.sqrt(((grid - other) ** 2).sum(-1))
-        field = np.minimum(field, 2.5 * (away - width)) if width > 0 else field
-    field = _smooth(field, 8)
+    if len(near):
+        # A bite must not be so wide that it cuts off a member.
+        widths = np.minimum(reach, 0.62 * cdist(near, members).min(1))
+        for other, width in zip(near[widths > 0], widths[widths > 0], strict=True):
+            field = np.minimum(field, 2.5 * (np.sqrt(((grid - other) ** 2).sum(-1)) - width))
+    field = gaussian_filter(field, _BLUR, mode="nearest")
     contours: Any = contour_generator(xs, ys, field, fill_type=FillType.OuterCode)
     points, codes = contours.filled(0.0, np.inf)
     if not points:
@@ -45,7 +49,7 @@ def outline(members: Points, others: Points, radius: float, node_radius: float) 
 
 
 def _distance_from_hull(grid: Points, members: Points) -> Points:
-    """The distance of every point of the grid from the convex hull of the members; negative inside."""
+    """Return the distance of every grid point from the convex hull of the members, negative inside."""
     corners = _hull(members)
     distance = np.full(grid.shape[:2], np.inf)
     inside = np.full(grid.shape[:2], len(corners) > 2)
@@ -60,34 +64,15 @@ def _distance_from_hull(grid: Points, members: Points) -> Points:
 
 
 def _hull(points: Points) -> Points:
-    """The corners of the convex hull, counter-clockwise (Andrew's monotone chain)."""
+    """Return the corners of the convex hull, counter-clockwise; the two ends of points on a line."""
+    from scipy.spatial import ConvexHull, QhullError  # noqa: PLC0415 (slow to import)
+
+    if len(points) > 2:
+        try:
+            corners: Points = points[ConvexHull(points).vertices]
+        except QhullError:  # all on a line, or nearly so
+            pass
+        else:
+            return corners
     ordered = points[np.lexsort((points[:, 1], points[:, 0]))]
-    if len(ordered) < 3:
-        return ordered
-
-    def chain(sequence: Points) -> list[Points]:
-        corners: list[Points] = []
-        for point in sequence:
-            while len(corners) > 1 and _turn(corners[-2], corners[-1], point) <= 1e-12:
-                corners.pop()
-            corners.append(point)
-        return corners[:-1]
-
-    return np.array(chain(ordered) + chain(ordered[::-1]))
-
-
-def _turn(a: Points, b: Points, c: Points) -> float:
-    return float((b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]))
-
-
-def _smooth(field: Points, times: int) -> Points:
-    for _ in range(times):
-        padded = np.pad(field, 1, mode="edge")
-        field = (
-            padded[1:-1, 1:-1] * 4
-            + padded[:-2, 1:-1]
-            + padded[2:, 1:-1]
-            + padded[1:-1, :-2]
-            + padded[1:-1, 2:]
-        ) / 8
-    return field
+    return ordered[[0, -1]] if len(ordered) > 1 else ordered
