@@ -1,27 +1,28 @@
-// A small dense graph as bitset rows, and the effort that a search over it spends.
+// A small dense graph as an adjacency matrix of bits, with vertex weights.
 #pragma once
 
 #include "base/bitset.hpp"
-#include "base/budget.hpp"
 #include "base/types.hpp"
 
 namespace cliquepool {
 
 struct BitGraph {
   Node size = 0;
-  int words = 0;  // of each row
+  int words = 0;  // per row
   Buffer<Word> rows;
   Buffer<Node> weight;
 
-  // Widths that searches are compiled for are met exactly.
-  static int fitting_words(Node size) {
+  // Return the number of words per row. Three become four: searches are compiled for 1, 2 and 4 words, and for any
+  // number at a higher cost.
+  static int words_per_row(Node size) {
     const int words = words_for(size);
     return words == 3 ? 4 : words;
   }
 
+  // Start a graph without edges. Weights are left uninitialised.
   void reset(Node new_size) {
     size = new_size;
-    words = fitting_words(size);
+    words = words_per_row(size);
     rows.assign(idx(size) * idx(words), 0);
     weight.resize(idx(size));
   }
@@ -29,22 +30,11 @@ struct BitGraph {
   const Word* row(Node v) const { return rows.data() + idx(v) * idx(words); }
 };
 
-// Words that may still be looked at, told to the budget's pace as they are.
-class Effort {
- public:
-  void begin(std::int64_t words, Pace& pace) {
-    left_ = words;
-    pace_ = &pace;
-  }
-  void spend(std::int64_t words) {
-    left_ -= words;
-    pace_->step(idx(words));
-  }
-  bool spent() const { return left_ < 0; }
-
- private:
-  std::int64_t left_ = 0;
-  Pace* pace_ = nullptr;
-};
+// Make `set` the vertices 0 to `count` - 1 of a graph with rows of `words` words.
+inline void assign_first(Buffer<Word>& set, int words, Node count) {
+  set.assign(idx(words), 0);
+  for (int w = 0; w < count / kWordBits; ++w) set[idx(w)] = ~Word{0};
+  if (count % kWordBits != 0) set[idx(count / kWordBits)] = (Word{1} << (count % kWordBits)) - 1;
+}
 
 }  // namespace cliquepool

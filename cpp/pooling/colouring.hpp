@@ -1,55 +1,59 @@
-// Bounds by colouring: a clique has at most one vertex of each independent set.
+// Upper bounds by colouring: a clique has at most one vertex of each colour class, which is an independent set.
 #pragma once
 
 #include <algorithm>
 
 #include "pooling/bit_graph.hpp"
+#include "pooling/effort.hpp"
 
 namespace cliquepool {
 
-// Colour classes over a bit graph. Keeps its memory between uses.
+// Colours vertex sets of a bit graph. Keeps its memory between uses.
 class Colouring {
  public:
-  Word* of(Node colour) { return classes_.data() + idx(colour) * idx(words_); }
+  // The members of a colour class, once `colour_greedily` has run.
+  Word* members(Node colour) { return classes_.data() + idx(colour) * idx(words_); }
 
-  // Moves vertices from `over` into up to `colours` independent sets, first fit. Returns how many were opened.
+  // Move vertices from `uncoloured` to at most `max_colours` classes, first fit. Return the number of classes. There is
+  // space for one class more than that; sets of one word always have space for 65.
   template <int kWords>
-  Node greedily(Width<kWords> width, const BitGraph& graph, Word* over, Node colours) {
+  Node colour_greedily(Width<kWords> width, const BitGraph& graph, Word* uncoloured, Node max_colours) {
     words_ = graph.words;
-    if constexpr (kWords == 1) return greedily_in_word(graph, *over, colours);
-    if (open_.size() < idx(words_)) open_.resize(idx(words_));
-    for (Node c = 0; c < colours; ++c) {
-      if (width.empty(over)) return c;
-      if (classes_.size() < (idx(c) + 2) * idx(words_)) classes_.resize((idx(c) + 2) * idx(words_));
-      Word* open = open_.data();
-      Word* members = of(c);
-      width.copy(open, over);
-      width.clear(members);
+    if constexpr (kWords == 1) return colour_word_greedily(graph, *uncoloured, max_colours);
+    if (addable_.size() < idx(words_)) addable_.resize(idx(words_));
+    for (Node colour = 0; colour < max_colours; ++colour) {
+      if (width.empty(uncoloured)) return colour;
+      if (classes_.size() < (idx(colour) + 2) * idx(words_)) classes_.resize((idx(colour) + 2) * idx(words_));
+      Word* addable = addable_.data();
+      Word* chosen = members(colour);
+      width.copy(addable, uncoloured);
+      width.clear(chosen);
       for (int w = 0; w < width.words(); ++w) {
-        while (open[w] != 0) {
-          const Node v = w * kWordBits + std::countr_zero(open[w]);
-          open[w] &= open[w] - 1;
-          set_bit(members, v);
+        while (addable[w] != 0) {
+          const Node v = w * kWordBits + std::countr_zero(addable[w]);
+          addable[w] &= addable[w] - 1;
+          set_bit(chosen, v);
           const Word* neighbours = graph.row(v);
-          for (int i = w; i < width.words(); ++i) open[i] &= ~neighbours[i];
+          for (int i = w; i < width.words(); ++i) addable[i] &= ~neighbours[i];
         }
       }
-      width.subtract(over, members);
+      width.subtract(uncoloured, chosen);
     }
-    return colours;
+    return max_colours;
   }
 
-  // A vertex left over with one neighbour u in some class takes u's place when u fits another class.
+  // Re-colour (Tomita et al. 2010): colour a vertex left in `uncoloured` that has at most one neighbour in some class,
+  // if that neighbour can move to another class.
   template <int kWords>
-  void recolour(Width<kWords> width, const BitGraph& graph, Word* over, Node colours, Effort& effort) {
-    width.for_each(over, [&](Node v) {
+  void recolour(Width<kWords> width, const BitGraph& graph, Word* uncoloured, Node colours, Effort& effort) {
+    width.for_each(uncoloured, [&](Node v) {
       effort.spend(std::int64_t{colours} * width.words());
-      for (Node c = 0; c < colours; ++c) {
-        Word* members = of(c);
+      for (Node colour = 0; colour < colours; ++colour) {
+        Word* into = members(colour);
         Node conflict = -1;
         Node conflicts = 0;
         for (int w = 0; w < width.words() && conflicts < 2; ++w) {
-          const Word common = members[w] & graph.row(v)[w];
+          const Word common = into[w] & graph.row(v)[w];
           if (common == 0) continue;
           conflicts += std::popcount(common);
           conflict = w * kWordBits + std::countr_zero(common);
@@ -57,79 +61,80 @@ class Colouring {
         if (conflicts > 1) continue;
         if (conflicts == 1) {
           Node other = 0;
-          while (other < colours && (other == c || !width.disjoint(of(other), graph.row(conflict)))) ++other;
+          while (other < colours && (other == colour || !width.disjoint(members(other), graph.row(conflict)))) ++other;
           if (other == colours) continue;
-          clear_bit(members, conflict);
-          set_bit(of(other), conflict);
+          clear_bit(into, conflict);
+          set_bit(members(other), conflict);
         }
-        set_bit(members, v);
-        clear_bit(over, v);
+        set_bit(into, v);
+        clear_bit(uncoloured, v);
         return;
       }
     });
   }
 
-  // Weighted colouring: takes independent sets off `over`, each worth the least weight left in it, which all its
-  // vertices lose; those with nothing left are done. Stops before the sum reaches `need`, which may lie beyond all
-  // weights. Returns the sum.
+  // Weighted colouring: repeatedly choose an independent set of `uncoloured` and subtract the least remaining weight in
+  // it from all its vertices; remove those with no weight left. The sum of the subtracted weights is an upper bound on
+  // the weight of a clique among the removed vertices. Stop before it reaches `limit`, which may be larger than any
+  // weight, and return it.
   template <int kWords>
-  Node split_weights(Width<kWords> width, const BitGraph& graph, Word* over, std::int64_t need) {
-    if (left_.size() < idx(graph.size)) left_.resize(idx(graph.size));
-    if (open_.size() < idx(graph.words)) open_.resize(idx(graph.words));
-    width.for_each(over, [&](Node v) { left_[idx(v)] = graph.weight[idx(v)]; });
-    Word* open = open_.data();
+  Node colour_weights(Width<kWords> width, const BitGraph& graph, Word* uncoloured, std::int64_t limit) {
+    if (remaining_.size() < idx(graph.size)) remaining_.resize(idx(graph.size));
+    if (addable_.size() < idx(graph.words)) addable_.resize(idx(graph.words));
+    width.for_each(uncoloured, [&](Node v) { remaining_[idx(v)] = graph.weight[idx(v)]; });
+    Word* addable = addable_.data();
     Node bound = 0;
-    while (!width.empty(over)) {
+    while (!width.empty(uncoloured)) {
       independent_.clear();
-      width.copy(open, over);
+      width.copy(addable, uncoloured);
       Node least = kMaxNodes;
       for (int w = 0; w < width.words(); ++w) {
-        while (open[w] != 0) {
-          const Node v = w * kWordBits + std::countr_zero(open[w]);
-          open[w] &= open[w] - 1;
+        while (addable[w] != 0) {
+          const Node v = w * kWordBits + std::countr_zero(addable[w]);
+          addable[w] &= addable[w] - 1;
           independent_.push_back(v);
-          least = std::min(least, left_[idx(v)]);
+          least = std::min(least, remaining_[idx(v)]);
           const Word* neighbours = graph.row(v);
-          for (int i = w; i < width.words(); ++i) open[i] &= ~neighbours[i];
+          for (int i = w; i < width.words(); ++i) addable[i] &= ~neighbours[i];
         }
       }
-      if (std::int64_t{bound} + least >= need) break;
+      if (std::int64_t{bound} + least >= limit) break;
       bound += least;
       for (const Node v : independent_.span()) {
-        left_[idx(v)] -= least;
-        if (left_[idx(v)] == 0) clear_bit(over, v);
+        remaining_[idx(v)] -= least;
+        if (remaining_[idx(v)] == 0) clear_bit(uncoloured, v);
       }
     }
     return bound;
   }
 
  private:
-  // The same with sets that stay in registers.
-  Node greedily_in_word(const BitGraph& graph, Word& over, Node colours) {
+  // The same as colour_greedily for sets of one word, which stay in registers.
+  Node colour_word_greedily(const BitGraph& graph, Word& uncoloured, Node max_colours) {
     if (classes_.size() <= kWordBits) classes_.resize(kWordBits + 1);
     const Word* const rows = graph.rows.data();
     Word* const classes = classes_.data();
-    Word rest = over;
-    Node c = 0;
-    for (; c < colours && rest != 0; ++c) {
-      Word members = 0;
-      for (Word open = rest; open != 0;) {
-        const int v = std::countr_zero(open);
-        members |= open & -open;
-        open &= (open - 1) & ~rows[v];
+    Word rest = uncoloured;
+    Node colour = 0;
+    for (; colour < max_colours && rest != 0; ++colour) {
+      Word chosen = 0;
+      for (Word addable = rest; addable != 0;) {
+        const int v = std::countr_zero(addable);
+        chosen |= addable & -addable;
+        addable &= (addable - 1) & ~rows[v];
       }
-      classes[c] = members;
-      rest &= ~members;
+      classes[colour] = chosen;
+      rest &= ~chosen;
     }
-    over = rest;
-    return c;
+    uncoloured = rest;
+    return colour;
   }
 
   int words_ = 0;
   Buffer<Word> classes_;
-  Buffer<Word> open_;         // not yet in the class at hand, nor joined to it
-  Buffer<Node> left_;         // weight not yet covered
-  Buffer<Node> independent_;  // the class at hand
+  Buffer<Word> addable_;      // vertices with no neighbour in the current class
+  Buffer<Node> remaining_;    // weight of each vertex not yet covered by classes
+  Buffer<Node> independent_;  // the current class of a weighted colouring
 };
 
 }  // namespace cliquepool

@@ -1,42 +1,39 @@
-// The small graph that a look builds: filled vertex by vertex, thinned, sorted, cut down.
+// The graph of one local search: filled vertex by vertex or restored from saved rows; vertices can be removed.
 #pragma once
 
 #include <algorithm>
 
 #include "pooling/bit_graph.hpp"
+#include "pooling/effort.hpp"
 
 namespace cliquepool {
 
-// Vertices count from 1. Bit 0 of a row stands for "not in this graph", so that a row can be filled from a list
-// without asking, entry by entry, whether it belongs.
+// Vertices are numbered from 1. Bit 0 of a row means "not in this graph": callers map every vertex outside to 0, so
+// that a row is filled from a list of neighbours without a test for each entry.
 class LocalGraph : public BitGraph {
  public:
-  static constexpr Node kCopy = -1;
-
+  // Start a graph without edges on the vertices 1 to `num_vertices`.
   void reset(Node num_vertices) {
     BitGraph::reset(num_vertices + 1);
-    live_.assign(idx(words), 0);
-    for (int w = 0; w < size / kWordBits; ++w) live_[idx(w)] = ~Word{0};
-    if (size % kWordBits != 0) live_[idx(size / kWordBits)] = (Word{1} << (size % kWordBits)) - 1;
+    assign_first(live_, words, size);
     live_[0] &= ~Word{1};
     order_.clear();
-    unit_ = true;
+    unit_weights_ = true;
   }
-  // Takes a vertex out of all searches to come.
-  void remove(Node v) { clear_bit(live_.data(), v); }
 
-  // Adds vertex `v`, joined to those of `places` that are not 0, all of which were added before.
-  template <typename Places>
-  void add(Node v, Node own_weight, Places&& places) {
-    this->weight[idx(v)] = own_weight;
-    unit_ = unit_ && own_weight == 1;
+  // Add the edges of `v` to vertices added before it. `for_each_neighbour` calls its argument with each of them; zeros
+  // are ignored.
+  template <typename ForEachNeighbour>
+  void add(Node v, Node vertex_weight, ForEachNeighbour&& for_each_neighbour) {
+    weight[idx(v)] = vertex_weight;
+    unit_weights_ = unit_weights_ && vertex_weight == 1;
     Word* const neighbours = row(v);
     if (words == 1) {
       Word bits = 0;
-      places([&](Node u) { bits |= Word{1} << u; });
+      for_each_neighbour([&](Node u) { bits |= Word{1} << u; });
       neighbours[0] = bits;
     } else {
-      places([&](Node u) { set_bit(neighbours, u); });
+      for_each_neighbour([&](Node u) { set_bit(neighbours, u); });
     }
     neighbours[0] &= ~Word{1};
     for (int w = 0; w <= v / kWordBits; ++w)
@@ -44,49 +41,53 @@ class LocalGraph : public BitGraph {
         set_bit(row(w * kWordBits + std::countr_zero(bits)), v);
   }
 
-  // A graph of one word a vertex, all at once: its rows, from vertex 1 on, and those of its vertices that are there.
-  template <typename Weight>
-  void restore(std::span<const Word> from, Word live, Weight&& own_weight) {
-    assert(from.size() < kWordBits);
-    size = static_cast<Node>(from.size()) + 1;
+  // Copy a graph whose rows are one word each. `saved` starts with the row of vertex 1; `live` has the vertices that
+  // take part, and `weight_of(v)` returns their weights.
+  template <typename WeightOf>
+  void restore(std::span<const Word> saved, Word live, WeightOf&& weight_of) {
+    assert(saved.size() < kWordBits);
+    size = static_cast<Node>(saved.size()) + 1;
     words = 1;
     rows.resize(idx(size));
-    std::copy(from.begin(), from.end(), rows.begin() + 1);
+    std::copy(saved.begin(), saved.end(), rows.begin() + 1);
     rows[0] = 0;
     weight.resize(idx(size));
     live_.assign(1, live);
     order_.clear();
-    unit_ = true;
+    unit_weights_ = true;
     for (Word bits = live; bits != 0; bits &= bits - 1) {
       const Node v = std::countr_zero(bits);
-      weight[idx(v)] = own_weight(v);
-      unit_ = unit_ && weight[idx(v)] == 1;
+      weight[idx(v)] = weight_of(v);
+      unit_weights_ = unit_weights_ && weight[idx(v)] == 1;
     }
   }
 
-  // The vertices.
-  const Word* live() const { return live_.data(); }
-  // All weights are one.
-  bool unit() const { return unit_; }
+  // Exclude a vertex from all searches that follow. Rows keep its bit.
+  void remove(Node v) { clear_bit(live_.data(), v); }
 
-  // All vertices: from the last to the first, always the one with fewest neighbours among the rest.
-  std::span<const Node> by_degeneracy(Effort& effort) {
+  // The set of vertices that were not removed.
+  const Word* live() const { return live_.data(); }
+  bool unit_weights() const { return unit_weights_; }
+
+  // Return the vertices in a degeneracy order: each has the fewest neighbours among those before it and itself.
+  // Vertices removed after the first call are still in it.
+  std::span<const Node> degeneracy_order(Effort& effort) {
     if (!order_.empty()) return order_.span();
     const Width<0> width(words);
-    unsorted_.clear();
-    unsorted_.append(live_.span());
-    Word* rest = unsorted_.data();
+    unordered_.clear();
+    unordered_.append(live_.span());
+    Word* const rest = unordered_.data();
     degree_.resize(idx(size));
     width.for_each(rest, [&](Node v) {
       order_.push_back(v);
       degree_[idx(v)] = width.count_common(row(v), rest);
     });
     for (std::size_t end = order_.size(); end > 1; --end) {
-      std::size_t poorest = 0;
+      std::size_t lowest = 0;
       for (std::size_t i = 1; i < end; ++i)
-        if (degree_[idx(order_[i])] <= degree_[idx(order_[poorest])]) poorest = i;
-      const Node v = order_[poorest];
-      std::copy(order_.begin() + poorest + 1, order_.begin() + end, order_.begin() + poorest);
+        if (degree_[idx(order_[i])] <= degree_[idx(order_[lowest])]) lowest = i;
+      const Node v = order_[lowest];
+      std::copy(order_.begin() + lowest + 1, order_.begin() + end, order_.begin() + lowest);
       order_[end - 1] = v;
       clear_bit(rest, v);
       for (int w = 0; w < width.words(); ++w)
@@ -97,48 +98,12 @@ class LocalGraph : public BitGraph {
     return order_.span();
   }
 
-  // The vertices in `kept` as a graph of their own, in that order; `as_twins`, each as many times as it weighs.
-  // `origin` tells the vertex that each came from, or kCopy.
-  void extract(std::span<const Node> kept, Node part_size, bool as_twins, BitGraph& part, Buffer<Node>& origin) {
-    const Width<0> wide(words);
-    const auto copies = [&](Node v) { return as_twins ? weight[idx(v)] : 1; };
-    place_.assign(idx(size), kNowhere);
-    origin.clear();
-    for (const Node v : kept) {
-      place_[idx(v)] = static_cast<Node>(origin.size());
-      origin.push_back(v);
-      for (Node copy = 1; copy < copies(v); ++copy) origin.push_back(kCopy);
-    }
-    part.reset(part_size);
-    for (const Node v : kept) {
-      const Node first = place_[idx(v)];
-      Word* to = part.row(first);
-      wide.for_each(row(v), [&](Node u) {
-        if (place_[idx(u)] == kNowhere) return;
-        for (Node copy = 0; copy < copies(u); ++copy) set_bit(to, place_[idx(u)] + copy);
-      });
-      part.weight[idx(first)] = as_twins ? 1 : weight[idx(v)];
-      if (copies(v) == 1) continue;
-      const Width<0> width(part.words);
-      for (Node copy = 0; copy < copies(v); ++copy) set_bit(to, first + copy);
-      for (Node copy = 1; copy < copies(v); ++copy) {
-        width.copy(part.row(first + copy), to);
-        clear_bit(part.row(first + copy), first + copy);
-        part.weight[idx(first + copy)] = 1;
-      }
-      clear_bit(to, first);
-    }
-  }
-
  private:
-  static constexpr Node kNowhere = -1;
-
   Buffer<Word> live_;
-  bool unit_ = true;
-  Buffer<Node> order_;  // once sorted
-  Buffer<Word> unsorted_;
-  Buffer<Node> degree_;
-  Buffer<Node> place_;
+  bool unit_weights_ = true;  // all weights are 1
+  Buffer<Node> order_;        // empty until the degeneracy order is computed
+  Buffer<Word> unordered_;    // vertices without a position in that order
+  Buffer<Node> degree_;       // neighbours in `unordered_`
 };
 
 }  // namespace cliquepool

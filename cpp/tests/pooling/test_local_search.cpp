@@ -4,23 +4,13 @@
 #include <vector>
 
 #include "tests/check.hpp"
-#include "tests/naive.hpp"
+#include "tests/pooling/local_graphs.hpp"
+#include "tests/pooling/pooling_cases.hpp"
 
 using namespace cliquepool;
 using namespace naive;
 
 namespace {
-
-// Local vertices count from 1: node v is vertex v + 1. Entries that belong to no vertex are given as 0.
-void fill(LocalSearch& search, const Matrix& adjacent, const Nodes& weights) {
-  search.reset(size_of(adjacent));
-  for (Node v = 0; v < size_of(adjacent); ++v) {
-    search.add(v + 1, weights[idx(v)], [&](auto&& join) {
-      join(0);
-      for (Node u = 0; u < v; ++u) join(adjacent[idx(v)][idx(u)] ? u + 1 : 0);
-    });
-  }
-}
 
 struct Reached {
   Node weight = 0;
@@ -43,7 +33,8 @@ Node tighten(LocalSearch& search, Node bound) {
   return search.tighten(bound, pace);
 }
 
-// Round after round: every bound is at least the truth, and at the truth all cliques are found. `rounds` are right.
+// Check, round after round, that every bound is at least the true weight of `rounds`, and that a search for that weight
+// finds all cliques.
 void check_rounds(LocalSearch& search, const Matrix& adjacent, const Nodes& weights, const Rounds& rounds, Node above,
                   bool remove_found = true) {
   fill(search, adjacent, weights);
@@ -72,31 +63,6 @@ void check_rounds(LocalSearch& search, const Matrix& adjacent, const Nodes& weig
   }
 }
 
-// A join of random small graphs, with so many nodes and no more than `most` pools.
-struct Join {
-  Matrix adjacent;
-  Nodes weights;
-  Lists pools;
-};
-Join random_join(Node size, Node part_size, Node heaviest_node, Random& random) {
-  for (;;) {
-    std::vector<Matrix> parts;
-    Node nodes = 0;
-    for (int i = 0; i < 6; ++i) {
-      parts.push_back(random_matrix(part_size, random_density(0.2, 0.8, random), random));
-      nodes += part_size;
-    }
-    for (; nodes < size; ++nodes) parts.push_back(Matrix(1, std::vector<bool>(1)));
-    Join join{combine(parts, true), random_weights(size, heaviest_node, random), {}};
-    join.pools = pools_of_join(parts, join.weights, 500);
-    if (join.pools.empty()) continue;
-    const Nodes name = random_order(size, random);
-    join.adjacent = rename(join.adjacent, name);
-    join.weights = rename_weights(join.weights, name);
-    join.pools = rename_pools(join.pools, name, join.weights);
-    return join;
-  }
-}
 Rounds split_by_weight(const Lists& pools, const Nodes& weights) {
   Rounds rounds;
   for (const Nodes& pool : pools) {
@@ -107,21 +73,6 @@ Rounds split_by_weight(const Lists& pools, const Nodes& weights) {
 }
 
 }  // namespace
-
-TEST(naive_references_agree_with_each_other) {
-  Random random(1);
-  for (int i = 0; i < 300; ++i) {
-    const Node n = random_between(0, 11, random);
-    const Matrix adjacent = random_matrix(n, random_density(0.1, 0.9, random), random);
-    const Nodes weights = random_weights(n, i % 2 == 0 ? 1 : 4, random);
-    CHECK(pools_by_search(adjacent, weights) == pools_by_subsets(adjacent, weights));
-    if (n < 2) continue;
-    const std::vector<Matrix> parts{adjacent, random_matrix(4, 0.5, random)};
-    const Nodes all_weights = random_weights(n + 4, 3, random);
-    CHECK(pools_of_union(parts, all_weights) == pools_by_subsets(combine(parts, false), all_weights));
-    CHECK(pools_of_join(parts, all_weights, 1'000'000) == pools_by_subsets(combine(parts, true), all_weights));
-  }
-}
 
 TEST(local_search_finds_exactly_all_heaviest_cliques_of_unit_graphs) {
   Random random(2);
@@ -175,13 +126,13 @@ TEST(local_search_finds_all_heaviest_cliques_of_dense_graphs_of_every_width) {
   LocalSearch search;
   for (const Node size : {62, 63, 64, 65, 70, 126, 127, 128, 129, 150, 191, 192, 200, 254, 255, 256, 257, 320, 330}) {
     for (const Node heaviest_node : {1, 2, 3000}) {
-      const Join join = random_join(size, 6, heaviest_node, random);
+      const Case join = random_join(size, 6, 6, heaviest_node, random);
       check_rounds(search, join.adjacent, join.weights, split_by_weight(join.pools, join.weights), 1);
     }
   }
 }
 
-TEST(local_search_looks_only_at_vertices_not_removed) {
+TEST(local_search_ignores_removed_vertices) {
   Random random(7);
   LocalSearch search;
   for (int i = 0; i < 400; ++i) {
@@ -211,7 +162,7 @@ TEST(local_search_is_as_new_after_a_search_that_was_cut_short) {
   Budget budget;
   Pace pace(budget);
   for (int i = 0; i < 60; ++i) {
-    // Cut short at the first clique: of edges alone, which the root finds, or of more, found deeper down.
+    // The first clique ends the search: one of at most two vertices is found at the root, a larger one below.
     const Node groups = 1 + i % 6;
     fill(search, complement_of_groups(groups, 70), ones(70 * groups));
     const auto cut = [&](std::span<const Node>) { throw CutShort{}; };
@@ -235,7 +186,8 @@ TEST(local_search_finds_nothing_where_nothing_is_left) {
 }
 
 TEST(local_search_keeps_bounds_valid_when_the_effort_to_tighten_runs_out) {
-  // The Mycielskian of a triangle-free graph is triangle-free and needs one colour more: colours say nothing here.
+  // The Mycielskian of a triangle-free graph is triangle-free and needs one colour more, so that colour bounds are
+  // far too high.
   Matrix adjacent = cycle(5);
   for (int i = 0; i < 4; ++i) {
     const Node n = size_of(adjacent);
