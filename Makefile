@@ -40,7 +40,7 @@ help:
 	@echo "make sanitize  the C++ tests under address, undefined-behaviour and thread sanitizers"
 	@echo "make check-libcxx   the C++ tests with clang and libc++, as on macOS; skipped where they are not installed"
 	@echo "make check-aarch64  the C++ tests for 64-bit ARM, in qemu where it is installed"
-	@echo "make lint      ruff, mypy, clang-format"
+	@echo "make lint      ruff, mypy, import-linter, clang-format"
 	@echo "make format    rewrite the sources as lint wants them"
 	@echo "make build     (re)build the compiled core in place, nothing else"
 	@echo "make docs      the documentation, in docs/_build/html"
@@ -167,6 +167,7 @@ lint: $(VENV)/.core $(VENV)/.extra-dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
 	$(BIN)/clang-format --dry-run --Werror $(CORE_SOURCES) $(TEST_SOURCES)
 
 format: $(VENV)/.core $(VENV)/.extra-dev

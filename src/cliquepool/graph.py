@@ -9,6 +9,7 @@ import numpy as np
 
 from cliquepool import _core, convert
 from cliquepool._input import checked_labels
+from cliquepool._upward import from_above
 from cliquepool._words import counted
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import GraphError
@@ -371,9 +372,8 @@ class Graph:
         return f"Graph({counted(self.num_nodes, 'node')}, {counted(self.num_edges, 'edge')})"
 
     def _repr_html_(self) -> str:
-        from cliquepool.view.notebook import graph_html  # noqa: PLC0415 (it imports this module)
-
-        return graph_html(self)
+        html: str = from_above("view.notebook", "graph_html")(self)
+        return html
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, overload
 import numpy as np
 
 from cliquepool import _core
+from cliquepool._upward import from_above
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import GraphError, InputError
 from cliquepool.graph import Graph
@@ -231,9 +232,8 @@ class Hierarchy(Sequence[Pooling]):
         return f"Hierarchy({' -> '.join(f'{size:,}' for size in self.sizes)})"
 
     def _repr_html_(self) -> str:
-        from cliquepool.view.notebook import hierarchy_html  # noqa: PLC0415 (it imports this module)
-
-        return hierarchy_html(self)
+        html: str = from_above("view.notebook", "hierarchy_html")(self)
+        return html
 
 
 def _same_graphs(graph: Graph, other: Graph) -> bool:

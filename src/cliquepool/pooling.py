@@ -9,6 +9,7 @@ import numpy as np
 
 from cliquepool import _core
 from cliquepool._input import array_of
+from cliquepool._upward import from_above
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import GraphError, InputError
 from cliquepool.graph import Graph
@@ -210,9 +211,8 @@ class Pooling:
         return f"Pooling({self.graph.num_nodes:,} nodes -> {len(self):,} pools, largest of {self.largest:,})"
 
     def _repr_html_(self) -> str:
-        from cliquepool.view.notebook import pooling_html  # noqa: PLC0415 (it imports this module)
-
-        return pooling_html(self)
+        html: str = from_above("view.notebook", "pooling_html")(self)
+        return html
 
 
 def _rows(values: npt.ArrayLike, expected: int, what: str) -> npt.NDArray[Any]:
