@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -121,3 +122,41 @@ def test_every_file_has_a_test_of_its_name_or_says_where_it_is_tested(
     assert found - set(tested_with) == set(), "write a test file of the same name, or list it here"
     listed = found & set(tested_with)
     assert {tested_with[file] for file in listed if not (tests / tested_with[file]).is_file()} == set()
+
+
+def called_names(function: ast.AST) -> set[str]:
+    calls = [node.func for node in ast.walk(function) if isinstance(node, ast.Call)]
+    return {ast.unparse(call).split(".")[-1] for call in calls}
+
+
+def functions_in(file: Path) -> dict[str, ast.FunctionDef]:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    return {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+def checks(function: ast.FunctionDef) -> bool:
+    """Return whether a function asserts, expects an error, or fails if a process does."""
+    if any(isinstance(node, ast.Assert | ast.Raise) for node in ast.walk(function)):
+        return True
+    names = called_names(function)
+    process_is_checked = "run" in names and "check=True" in ast.unparse(function)
+    return process_is_checked or any(
+        name.startswith(("assert", "raises", "warns", "check")) for name in names
+    )
+
+
+def test_every_test_checks_something() -> None:
+    shared: set[str] = set()
+    for file in (ROOT / "tests").rglob("*.py"):
+        if not file.name.startswith("test_"):
+            shared |= {name for name, function in functions_in(file).items() if checks(function)}
+    silent = []
+    for file in (ROOT / "tests").rglob("test_*.py"):
+        functions = functions_in(file)
+        checking = shared | {name for name, function in functions.items() if checks(function)}
+        silent += [
+            f"{file.relative_to(ROOT)}: {name}"
+            for name, function in functions.items()
+            if name.startswith("test_") and name not in checking and not called_names(function) & checking
+        ]
+    assert silent == []
