@@ -20,18 +20,20 @@ CMAKE := $(BIN)/cmake -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja -S . 
 TORCH_INDEX ?=
 TORCH_FIRST = install --no-deps --index-url $(TORCH_INDEX) torch
 
-# What is read is kept here too, not in the home folder.
+# Data sets and fonts that are read are cached here too, not in the home folder.
 export CLIQUEPOOL_CACHE := $(CURDIR)/$(VENV)/cache
 export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-core test-python test-numerics test-lowest test-install bench fuzz sanitize check-libcxx check-aarch64 lint format build docs clean
+.PHONY: help demo test test-all test-core test-python coverage test-numerics test-lowest test-install bench fuzz sanitize check-libcxx check-aarch64 lint format build docs clean
 
 help:
 	@echo "make demo      train a classifier on real molecules, and draw what it sees"
-	@echo "make test      all tests, C++ and Python"
+	@echo "make test      the tests, C++ and Python, without those marked slow"
+	@echo "make test-all  all tests; CI runs these"
+	@echo "make coverage  the Python tests, and the lines of the package that they do not run (build/coverage)"
 	@echo "make test-numerics  the tests of what computes in floats, as other processors compute, with 1 and 2 threads"
 	@echo "make test-lowest   the Python tests with the lowest versions of all dependencies, on Python 3.11"
 	@echo "make test-install  README and docs, block by block, with an installed wheel and no network"
@@ -70,14 +72,15 @@ $(VENV)/.extra-%: pyproject.toml constraints.txt | $(VENV)/.core $(VENV)/.torch
 
 build: $(VENV)/.core
 
-# ---- what people run ----
+# ---- commands ----
 
 demo: $(VENV)/.core $(VENV)/.extra-demo
 	$(BIN)/python -m cliquepool.demo
 
 test: test-core test-python
+	@echo "Tests marked slow were left out: make test-all runs them too."
 
-# In random order, so that no test lives on what another one left. The seed is printed, and
+# In random order, so that no test depends on what another one left behind. The seed is printed, and
 # `pytest --random-order-seed=N` repeats its order. TEST_PROCESSES=2 runs two tests at a time.
 TEST_PROCESSES ?= 0
 PYTEST := $(BIN)/python -m pytest --random-order
@@ -85,8 +88,14 @@ PYTEST := $(BIN)/python -m pytest --random-order
 test-python: $(VENV)/.core $(VENV)/.extra-dev
 	$(PYTEST) -n $(TEST_PROCESSES)
 
-# Another processor rounds otherwise. torch (ATen), oneDNN and MKL compute as an older one when told to; on a
-# processor other than x86-64 these variables are ignored. With one thread, two tests run at a time.
+test-all: test-core $(VENV)/.core $(VENV)/.extra-dev
+	$(PYTEST) -n $(TEST_PROCESSES) -m ""
+
+coverage: $(VENV)/.core $(VENV)/.extra-dev
+	$(PYTEST) -n $(TEST_PROCESSES) --cov --cov-report=term --cov-report=html
+
+# Processors differ in how they round. These variables make torch (ATen), oneDNN and MKL compute as on an older
+# x86-64 processor; on other processors they are ignored. With one thread, two tests run at a time.
 NUMERICS_OLD := ATEN_CPU_CAPABILITY=default
 NUMERICS_SSE := ONEDNN_MAX_CPU_ISA=SSE41 MKL_ENABLE_INSTRUCTIONS=SSE4_2
 NUMERICS_AVX2 := ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2
@@ -100,7 +109,7 @@ test-numerics: $(VENV)/.core $(VENV)/.extra-dev
 	$(NUMERICS_AVX2) OMP_NUM_THREADS=1 $(PYTEST) -n 2 $(NUMERICS_TESTS)
 	$(NUMERICS_AVX2) OMP_NUM_THREADS=2 $(PYTEST) $(NUMERICS_TESTS)
 
-# Doctests are left out: they print as NumPy 2 does. Old versions warn of what newer ones of each other changed.
+# Without doctests, which print as NumPy 2 does. Old versions of the dependencies warn about each other.
 test-lowest: $(LOWEST)/.installed
 	$(LOWEST)/bin/python -m pytest $(addprefix -W ignore::,DeprecationWarning FutureWarning ImportWarning) tests
 
@@ -111,7 +120,7 @@ $(LOWEST)/.installed: constraints-lowest.txt constraints.txt pyproject.toml CMak
 	$(LOWEST_PIP) install -c constraints-lowest.txt --no-build-isolation -Cbuild-dir=build/lowest ".[test]"
 	@touch $@
 
-# The wheel in an environment of its own: first without extras, then as the README installs it.
+# The wheel in a fresh environment: first without extras, then as the README installs it.
 test-install: $(VENV)/.tools
 	rm -rf $(INSTALL)
 	mkdir -p $(INSTALL)/pages

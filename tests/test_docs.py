@@ -1,7 +1,9 @@
-"""What the README and the documentation show is what happens."""
+"""README and documentation: every block runs and prints what it shows, and everything public has an entry."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
 import subprocess
 import sys
@@ -9,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import cliquepool
 from tests.helpers.pages import blocks, reader_environment, sessions
 
 ROOT = Path(__file__).parent.parent
@@ -17,8 +20,20 @@ NAMES = [page.name for page in PAGES]
 RUNNER = ROOT / "tests" / "helpers" / "pages.py"
 
 
+def is_slow(page: Path) -> bool:
+    """Return whether a page trains networks; the README does too, but is always run."""
+    return page.name != "README.md" and any("epochs" in block for _, block in blocks(page))
+
+
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize("page", [page for page in PAGES if blocks(page)], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, marks=[pytest.mark.slow] if is_slow(page) else [], id=page.name)
+        for page in PAGES
+        if blocks(page)
+    ],
+)
 def test_blocks_run_in_order_without_a_network(page: Path, tmp_path: Path) -> None:
     result = subprocess.run(
         [sys.executable, str(RUNNER), str(tmp_path), str(page)],
@@ -118,3 +133,50 @@ def test_links_to_files_lead_somewhere(page: Path) -> None:
 
 def test_the_picture_in_the_readme_is_small() -> None:
     assert (ROOT / "docs" / "images" / "karate-club.png").stat().st_size < 200_000
+
+
+# ---- the reference pages ----
+
+
+def public_names() -> set[str]:
+    """Return the full names in ``__all__`` of all packages but the commands, which have --help."""
+    packages = ["cliquepool", "cliquepool.errors", "cliquepool.grid"]
+    packages += [
+        f"cliquepool.{found.name}" for found in pkgutil.iter_modules(cliquepool.__path__) if found.ispkg
+    ]
+    return {
+        f"{package}.{name}"
+        for package in packages
+        if package != "cliquepool.cli"
+        for name in getattr(importlib.import_module(package), "__all__", ())
+    }
+
+
+def documented_names() -> set[str]:
+    found = set()
+    for page in PAGES:
+        module = ""
+        for directive, name in re.findall(
+            r"^\.\. (currentmodule|auto\w+):: (\S+)$", page.read_text(encoding="utf-8"), re.MULTILINE
+        ):
+            if directive == "currentmodule":
+                module = f"{name}."
+            else:
+                found.add(name if name.startswith("cliquepool.") else module + name)
+    return found
+
+
+def resolved(name: str) -> object:
+    module, _, attribute = name.rpartition(".")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def test_everything_public_has_an_entry_in_the_reference() -> None:
+    entries = documented_names()
+    objects = {id(resolved(name)) for name in entries}
+    assert {name for name in public_names() - entries if id(resolved(name)) not in objects} == set()
+
+
+def test_nothing_has_two_entries_in_the_reference() -> None:
+    entries = sorted(documented_names())
+    assert len({id(resolved(name)) for name in entries}) == len(entries)

@@ -16,7 +16,10 @@ COUNT = 250
 COUNT_WITH_TORCH = 40
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    "kind",
+    [pytest.param(kind, marks=pytest.mark.slow) if KINDS[kind].needs_torch else kind for kind in KINDS],
+)
 def test_mutated_files_are_loaded_or_refused(kind: str, tmp_path: Path) -> None:
     count = COUNT_WITH_TORCH if KINDS[kind].needs_torch else COUNT
     report = fuzz(kind, seed=0, count=count, saved=tmp_path)

@@ -52,7 +52,9 @@ def test_hierarchies_of_every_small_graph_are_those_of_the_definition() -> None:
         assert_as_defined(Sample(len(graph), list(graph.edges)))
 
 
-@pytest.mark.parametrize("seed", range(100, 106))
+@pytest.mark.parametrize(
+    "seed", [100, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(101, 106))]
+)
 def test_hierarchies_of_random_graphs_are_those_of_the_definition(seed: int) -> None:
     for sample in sample_graphs(3500, seed):
         assert_as_defined(sample)

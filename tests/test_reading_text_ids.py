@@ -157,7 +157,7 @@ def test_random_text_with_any_options_gives_a_graph_or_a_graph_error(
         graph = cp.read_graph(path, form, ids=ids, header=header, budget=FUZZ_BUDGET)
     except cp.GraphError:
         return
-    cp.Graph.from_csr(graph.indptr, graph.indices)
+    assert cp.Graph.from_csr(graph.indptr, graph.indices).num_edges == graph.num_edges
 
 
 def test_text_labels_are_saved_and_drawn_and_printed(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -17,15 +18,14 @@ TESTED_WITH = {
     "cli/image_options.py": "cli/test_images.py",
     "cli/images_compare.py": "cli/test_images.py",
     "cli/report.py": "cli/test_train.py",
+    "data/codes.py": "data/test_dataset.py",
     "data/concatenate.py": "data/test_dataset.py",
     "data/digits.py": "data/test_images.py",
     "data/edges.py": "data/test_dataset.py",
-    "data/indexing.py": "data/test_dataset.py",
-    "data/lists.py": "data/test_pooled.py",
     "data/schema.py": "data/test_storage.py",
+    "data/subsets.py": "data/test_dataset.py",
     "data/tar.py": "data/test_cifar.py",
     "evaluate/consistency.py": "evaluate/test_records.py",
-    "evaluate/errors.py": "evaluate/test_records.py",
     "evaluate/model.py": "evaluate/test_protocols.py",
     "evaluate/published.py": "evaluate/test_tables.py",
     "evaluate/summary.py": "evaluate/test_records.py",
@@ -47,11 +47,8 @@ TESTED_WITH = {
 }
 
 CORE_TESTED_WITH = {
-    "base/bitset.hpp": "pooling/test_local_search.cpp",
-    "base/charged_buffer.hpp": "base/test_budget.cpp",
     "base/parallel.hpp": "base/test_budget.cpp",
     "base/types.hpp": "graph/test_csr.cpp",
-    "cliques/bits.hpp": "cliques/test_listing.cpp",
     "cliques/local_problem.hpp": "cliques/test_listing.cpp",
     "cliques/local_problem_builder.hpp": "cliques/test_listing.cpp",
     "cliques/sink.hpp": "cliques/test_listing.cpp",
@@ -59,12 +56,18 @@ CORE_TESTED_WITH = {
     "cliques/wide_search.hpp": "cliques/test_listing.cpp",
     "hierarchy/inherited_edges.cpp": "hierarchy/test_coarsening.cpp",
     "pooling/bit_graph.hpp": "pooling/test_local_search.cpp",
-    "pooling/by_degeneracy.cpp": "pooling/test_pooler.cpp",
     "pooling/colouring.hpp": "pooling/test_local_search.cpp",
     "pooling/complement_matching.hpp": "pooling/test_local_search.cpp",
+    "pooling/degeneracy_pooling.cpp": "pooling/test_pooler.cpp",
+    "pooling/found_cliques.hpp": "pooling/test_pooler.cpp",
     "pooling/local_graph.hpp": "pooling/test_local_search.cpp",
-    "pooling/machine_words.cpp": "pooling/test_pooler.cpp",
+    "pooling/pairs_and_singles.cpp": "pooling/test_pooler.cpp",
+    "pooling/pooling_run.cpp": "pooling/test_pooler.cpp",
+    "pooling/remaining_graph.cpp": "pooling/test_pooler.cpp",
+    "pooling/small_graph_pooling.cpp": "pooling/test_pooler.cpp",
+    "pooling/vertex_search.cpp": "pooling/test_pooler.cpp",
     "pooling/word_cliques.hpp": "pooling/test_word_neighbourhoods.cpp",
+    "pooling/word_pooling.cpp": "pooling/test_pooler.cpp",
     "reading/columns.hpp": "reading/test_reading.cpp",
     "reading/dimacs.cpp": "reading/test_reading.cpp",
     "reading/edge_list.cpp": "reading/test_reading.cpp",
@@ -121,3 +124,41 @@ def test_every_file_has_a_test_of_its_name_or_says_where_it_is_tested(
     assert found - set(tested_with) == set(), "write a test file of the same name, or list it here"
     listed = found & set(tested_with)
     assert {tested_with[file] for file in listed if not (tests / tested_with[file]).is_file()} == set()
+
+
+def called_names(function: ast.AST) -> set[str]:
+    calls = [node.func for node in ast.walk(function) if isinstance(node, ast.Call)]
+    return {ast.unparse(call).split(".")[-1] for call in calls}
+
+
+def functions_in(file: Path) -> dict[str, ast.FunctionDef]:
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    return {node.name: node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
+
+
+def checks(function: ast.FunctionDef) -> bool:
+    """Return whether a function asserts, expects an error, or fails if a process does."""
+    if any(isinstance(node, ast.Assert | ast.Raise) for node in ast.walk(function)):
+        return True
+    names = called_names(function)
+    process_is_checked = "run" in names and "check=True" in ast.unparse(function)
+    return process_is_checked or any(
+        name.startswith(("assert", "raises", "warns", "check")) for name in names
+    )
+
+
+def test_every_test_checks_something() -> None:
+    shared: set[str] = set()
+    for file in (ROOT / "tests").rglob("*.py"):
+        if not file.name.startswith("test_"):
+            shared |= {name for name, function in functions_in(file).items() if checks(function)}
+    silent = []
+    for file in (ROOT / "tests").rglob("test_*.py"):
+        functions = functions_in(file)
+        checking = shared | {name for name, function in functions.items() if checks(function)}
+        silent += [
+            f"{file.relative_to(ROOT)}: {name}"
+            for name, function in functions.items()
+            if name.startswith("test_") and name not in checking and not called_names(function) & checking
+        ]
+    assert silent == []

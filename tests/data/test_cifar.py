@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import gzip
 import lzma
 import os
@@ -328,8 +327,12 @@ def test_damaged_archives_are_read_or_told(container: str, changes: list[tuple[f
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "cifar")
         path.write_bytes(data)
-        with contextlib.suppress(cp.GraphError):
-            read_cifar(path)
+        try:
+            dataset = read_cifar(path)
+        except cp.GraphError:
+            return
+    assert dataset.images.shape == (len(dataset.targets), 3, 32, 32)
+    assert 0 <= dataset.targets.min() <= dataset.targets.max() < len(dataset.classes)
 
 
 @settings(max_examples=200)

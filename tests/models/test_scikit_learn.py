@@ -177,7 +177,8 @@ def test_a_check_of_scikit_learn_passes_on_rows(estimator: Any, check: Any) -> N
 @pytest.mark.parametrize("name", WITHOUT_X)
 @pytest.mark.parametrize("estimator", ESTIMATORS, ids=lambda one: type(one).__name__)
 def test_a_check_of_scikit_learn_that_needs_no_rows_passes(estimator: Any, name: str) -> None:
-    getattr(estimator_checks, name)(type(estimator).__name__, clone(estimator))
+    check = getattr(estimator_checks, name)
+    check(type(estimator).__name__, clone(estimator))
 
 
 @pytest.mark.skipif(not HAS_TAGS, reason="scikit-learn 1.5 has other tags")

@@ -92,6 +92,7 @@ def test_a_forward_pass_reads_no_value_and_moves_nothing(
     network, batch = make(), loaded(workers)
     with NothingToTheHost():
         network(batch).sum().backward()
+    assert all(parameter.grad is not None for parameter in network.parameters())
 
 
 @networks

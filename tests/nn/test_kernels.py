@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
 def calls(*arrays: np.ndarray) -> dict[str, Callable[[], None]]:
     """Every call of the core's layers over the same arrays."""
     offsets, members, x, y, where, starts, read, top = arrays
-    divisor = np.zeros(len(y), dtype=x.dtype)
+    divisor = np.ones(len(y), dtype=x.dtype)
     sums = np.zeros(x.shape[1], dtype=x.dtype)
     return {
         "sum_lists": lambda: _core.sum_lists(offsets, members, x, None, None, None, 0.0, 1, y),
@@ -69,15 +68,20 @@ def test_the_core_refuses_arrays_that_do_not_fit_and_never_crashes(data: st.Data
         matrix(np.float32),
         matrix(np.int32),
     )
-    for call in calls(*arrays).values():
-        with contextlib.suppress(cp.GraphError):
-            call()
+    for name in calls(*arrays):
+        given_to_it = [array.copy() for array in arrays]
+        try:
+            calls(*given_to_it)[name]()
+        except cp.GraphError:
+            assert all(map(np.array_equal, given_to_it, arrays)), f"{name} wrote before it had checked"
+        else:
+            assert all(np.array_equal(given_to_it[index], arrays[index]) for index in (0, 1, 5))
 
 
 GOOD = (
     np.array([0, 2, 3]),
     np.array([0, 1, 1], dtype=np.int32),
-    np.ones((2, 3), dtype=np.float32),
+    np.full((2, 3), 2, dtype=np.float32),
     np.ones((2, 3), dtype=np.float32),
     np.zeros((2, 3), dtype=np.int32),
     np.array([0, 2]),
@@ -86,9 +90,33 @@ GOOD = (
 )
 
 
+UNIT = 3**-0.5  # each of the three numbers of a row of equal ones, L2-normalised
+# The first column of every array that a call changes, by the index of the array in GOOD.
+CHANGED: dict[str, dict[int, list[float]]] = {
+    "sum_lists": {3: [4, 2]},
+    "sum_lists, oneself": {3: [6, 4]},
+    "max_lists": {3: [2, 2], 4: [0, 1]},
+    "scatter": {2: [4, 2]},
+    "mean_and_max": {6: [2]},
+    "mean_and_max_backward": {2: [1.5, 0.5]},
+    "rectify": {3: [UNIT, UNIT]},
+    "rectify_backward": {2: [-2, -2]},
+    "rectify_and_read": {2: [UNIT, UNIT], 6: [UNIT]},
+    "rectify_and_read, further on": {2: [UNIT, UNIT]},
+    "rectify_and_read_backward": {3: [-27.5, -16.5]},  # g − x (x·g) for g = 1 + 1.5 and 1 + 0.5
+}
+
+
 @pytest.mark.parametrize("name", calls(*GOOD))
-def test_the_core_takes_arrays_that_fit(name: str) -> None:
-    calls(*(array.copy() for array in GOOD))[name]()
+def test_the_core_computes_over_arrays_that_fit(name: str) -> None:
+    arrays = [array.copy() for array in GOOD]
+    calls(*arrays)[name]()
+    for index, (array, before) in enumerate(zip(arrays, GOOD, strict=True)):
+        if index in CHANGED[name]:
+            assert array[:, 0].tolist() == pytest.approx(CHANGED[name][index])
+            assert (array == array[:, :1]).all()
+        else:
+            assert np.array_equal(array, before)
 
 
 @pytest.mark.parametrize(
