@@ -15,7 +15,7 @@ from cliquepool import _core
 from cliquepool.data import GraphDataset, PooledDataset
 from cliquepool.nn import ClassifierSettings
 from cliquepool.nn.image_settings import ImageSettings
-from cliquepool.training.compute import Arithmetic
+from cliquepool.training.compute import Compute
 from cliquepool.training.denormals import flushing_denormals
 from cliquepool.training.graphs import train
 from cliquepool.training.images import train_images
@@ -127,9 +127,9 @@ def train_on_graphs(**how: Any) -> None:
 
 def train_on_images(**how: Any) -> None:
     settings = ImageSettings(arch="vgg", width=1 / 64, epochs=2, batch_size=8)
-    cpu = Arithmetic.choose("cpu")
+    cpu = Compute.choose("cpu")
     ids = {"train": np.arange(8), "validation": np.arange(8, 12)}
-    train_images(bars(12), **ids, settings=settings, seed=0, arithmetic=cpu, **how)
+    train_images(bars(12), **ids, settings=settings, seed=0, compute=cpu, **how)
 
 
 @pytest.fixture

@@ -17,8 +17,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import cliquepool as cp
-from cliquepool.training import loop as runs
-from cliquepool.training.graphs import EpochReport, Training, accuracy, train
+from cliquepool.training import loop
+from cliquepool.training.graphs import EpochReport, FittedNetwork, Training, accuracy, train
 from tests.helpers.small_training import DATA, SMALL, TRAIN, VALIDATION, rings_and_chains
 
 if TYPE_CHECKING:
@@ -31,11 +31,11 @@ class Stopped(Exception):
     pass
 
 
-def run(seed: int = 0, settings: ClassifierSettings = SMALL, **how: Any) -> Training:
+def run(seed: int = 0, settings: ClassifierSettings = SMALL, **how: Any) -> Training[FittedNetwork]:
     return train(DATA, TRAIN, VALIDATION, settings, seed=seed, **how)
 
 
-def bits(training: Training) -> dict[str, bytes]:
+def bits(training: Training[FittedNetwork]) -> dict[str, bytes]:
     """All that a training gives, but for the time it took."""
     weights = training.network.network.state_dict()
     found = {name: value.numpy().tobytes() for name, value in weights.items()}
@@ -45,7 +45,7 @@ def bits(training: Training) -> dict[str, bytes]:
 
 @pytest.fixture
 def every_epoch_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)
+    monkeypatch.setattr(loop, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)
 
 
 def stopping_after(epoch: int) -> Callable[[EpochReport], None]:
@@ -131,9 +131,9 @@ def test_a_finished_training_is_only_read(tmp_path: Path) -> None:
 ENDLESS = """
 import sys
 from pathlib import Path
-from cliquepool.training import loop as runs
+from cliquepool.training import loop
 from tests.training.test_graphs import KINDS, run
-runs._SECONDS_BETWEEN_CHECKPOINTS = -1.0
+loop._SECONDS_BETWEEN_CHECKPOINTS = -1.0
 def tell(report):
     print(report.epoch, flush=True)
     while report.epoch == 3:
@@ -264,7 +264,7 @@ def test_the_network_is_the_one_of_the_best_epoch(seed: int) -> None:
 def test_the_best_epoch_is_the_most_accurate_then_of_lowest_loss_then_the_earliest(
     judged: list[tuple[float, float]],
 ) -> None:
-    best, network = runs.BestEpoch(), torch.nn.Linear(1, 1)
+    best, network = loop.BestEpoch(), torch.nn.Linear(1, 1)
     for epoch, (value, loss) in enumerate(judged, 1):
         best.update(epoch, value, loss, network)
     values, losses = zip(*judged, strict=True)

@@ -19,15 +19,18 @@ from hypothesis import strategies as st
 import cliquepool as cp
 from cliquepool.nn.image_settings import ImageSettings
 from cliquepool.training import images as module
-from cliquepool.training import loop as runs
+from cliquepool.training import loop
 from cliquepool.training.augmentation import Normalisation
-from cliquepool.training.compute import Arithmetic
+from cliquepool.training.compute import Compute
 from cliquepool.training.image_network import FittedImageNetwork
-from cliquepool.training.images import ImageEpoch, ImageTraining, train_images
+from cliquepool.training.images import train_images
 from tests.helpers.small_images import bars, colours
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from cliquepool.training.loop import Training
+    from cliquepool.training.report import EpochReport
 
 needs_card = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a graphics card")
 
@@ -36,25 +39,25 @@ TRAIN, TEST = np.flatnonzero(~DATA.is_test), np.flatnonzero(DATA.is_test)
 SMALL = ImageSettings(arch="vgg", width=1 / 32, epochs=4, batch_size=16)
 KINDS = {"vgg": SMALL, "vgg-clique": SMALL.model_copy(update={"arch": "vgg-clique", "width": 1 / 64})}
 every_kind = pytest.mark.parametrize("settings", KINDS.values(), ids=KINDS)
-PLAIN = Arithmetic.choose("cpu")
+PLAIN = Compute.choose("cpu")
 
 
 class Stopped(Exception):
     pass
 
 
-def run(settings: ImageSettings = SMALL, seed: int = 0, **how: Any) -> ImageTraining:
-    chosen = {"dataset": DATA, "train": TRAIN, "validation": TEST, "arithmetic": PLAIN, "threads": 1} | how
+def run(settings: ImageSettings = SMALL, seed: int = 0, **how: Any) -> Training[FittedImageNetwork]:
+    chosen = {"dataset": DATA, "train": TRAIN, "validation": TEST, "compute": PLAIN, "threads": 1} | how
     return train_images(settings=settings, seed=seed, **chosen)
 
 
 @functools.cache
-def unbroken(settings: ImageSettings = SMALL) -> ImageTraining:
+def unbroken(settings: ImageSettings = SMALL) -> Training[FittedImageNetwork]:
     """A training to compare others with."""
     return run(settings)
 
 
-def bits(training: ImageTraining) -> dict[str, bytes]:
+def bits(training: Training[FittedImageNetwork]) -> dict[str, bytes]:
     """All that a training gives, but for the time it took."""
     weights = training.network.network.state_dict()
     found = {name: value.contiguous().numpy().tobytes() for name, value in weights.items()}
@@ -62,17 +65,17 @@ def bits(training: ImageTraining) -> dict[str, bytes]:
     return found | {name: np.array(curve).tobytes() for name, curve in curves.items()}
 
 
-def weights(training: ImageTraining) -> torch.Tensor:
+def weights(training: Training[FittedImageNetwork]) -> torch.Tensor:
     return torch.cat([value.flatten().double() for value in training.network.network.state_dict().values()])
 
 
 @pytest.fixture
 def every_epoch_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runs, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)
+    monkeypatch.setattr(loop, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)
 
 
-def stopping_after(epoch: int) -> Callable[[ImageEpoch], None]:
-    def stop(report: ImageEpoch) -> None:
+def stopping_after(epoch: int) -> Callable[[EpochReport], None]:
+    def stop(report: EpochReport) -> None:
         if report.epoch == epoch:
             raise Stopped
 
@@ -119,7 +122,7 @@ def test_a_training_broken_off_and_resumed_ends_with_the_same_bits(
 def test_a_finished_training_is_only_read(tmp_path: Path) -> None:
     file = tmp_path / "run.safetensors"
     first = run(checkpoint=file)
-    seen: list[ImageEpoch] = []
+    seen: list[EpochReport] = []
     again = run(checkpoint=file, on_epoch=seen.append)
     assert seen == []
     assert (again.curves, again.seconds) == (first.curves, first.seconds)
@@ -129,9 +132,9 @@ def test_a_finished_training_is_only_read(tmp_path: Path) -> None:
 ENDLESS = """
 import sys
 from pathlib import Path
-from cliquepool.training import loop as runs
+from cliquepool.training import loop
 from tests.training.test_images import KINDS, run
-runs._SECONDS_BETWEEN_CHECKPOINTS = -1.0
+loop._SECONDS_BETWEEN_CHECKPOINTS = -1.0
 def tell(report):
     print(report.epoch, flush=True)
     while report.epoch == 2:
@@ -172,9 +175,9 @@ def test_a_training_that_was_killed_is_resumed_to_the_same_bits(tmp_path: Path) 
         {"train": TRAIN[1:]},
         {"validation": TEST[1:]},
         {"dataset": bars(seed=1)},
-        {"arithmetic": Arithmetic.choose("cpu", channels_last=False)},
+        {"compute": Compute.choose("cpu", channels_last=False)},
     ],
-    ids=["arch", "epochs", "seed", "train", "validation", "data", "arithmetic"],
+    ids=["arch", "epochs", "seed", "train", "validation", "data", "compute"],
 )
 def test_a_checkpoint_of_another_training_is_refused(tmp_path: Path, other: dict[str, Any]) -> None:
     file = tmp_path / "run.safetensors"
@@ -216,7 +219,7 @@ def test_a_training_learns(arch: Any, width: float) -> None:
 
 
 def test_every_epoch_is_reported_as_it_is_kept_and_the_last_one_stays() -> None:
-    seen: list[ImageEpoch] = []
+    seen: list[EpochReport] = []
     result = run(on_epoch=seen.append)
     assert [report.epoch for report in seen] == [1, 2, 3, 4]
     assert {report.epochs for report in seen} == {4}
@@ -303,36 +306,36 @@ def test_the_rate_rises_to_its_peak_and_falls_to_nothing(steps: int, warm_up: fl
 def test_a_processor_computes_in_32_bits_and_a_card_as_fast_as_it_can(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    assert Arithmetic.choose("cpu") == Arithmetic("cpu", "float32", channels_last=True, compiled=False)
+    assert Compute.choose("cpu") == Compute("cpu", "float32", channels_last=True, compiled=False)
     if not torch.cuda.is_available():
-        assert Arithmetic.choose() == Arithmetic.choose("cpu")
+        assert Compute.choose() == Compute.choose("cpu")
     monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
     monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
-    assert Arithmetic.choose() == Arithmetic("cuda", "bfloat16", channels_last=True, compiled=True)
-    assert str(Arithmetic.choose("cuda:1", mixed=False)) == "cuda, float32, channels last, compiled"
+    assert Compute.choose() == Compute("cuda", "bfloat16", channels_last=True, compiled=True)
+    assert str(Compute.choose("cuda:1", mixed=False)) == "cuda, float32, channels last, compiled"
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: False)
-    assert str(Arithmetic.choose(compiled=False)) == "cuda, float16, channels last"
+    assert str(Compute.choose(compiled=False)) == "cuda, float16, channels last"
 
 
 @pytest.mark.parametrize("device", ["tpu", "cuda:99", "meta", ""])
 def test_a_device_that_is_not_there_is_refused(device: str) -> None:
     with pytest.raises(cp.GraphError, match=f"device: expected auto, cpu, cuda .* got '{device}'"):
-        Arithmetic.choose(device)
+        Compute.choose(device)
 
 
 @every_kind
 @pytest.mark.parametrize(
-    ("arithmetic", "rounding"),
-    [(Arithmetic.choose("cpu", channels_last=False), 1e-4), (Arithmetic.choose("cpu", mixed=True), 0.2)],
+    ("compute", "rounding"),
+    [(Compute.choose("cpu", channels_last=False), 1e-4), (Compute.choose("cpu", mixed=True), 0.2)],
     ids=str,
 )
 def test_the_scores_of_a_network_differ_by_rounding_alone(
-    tmp_path: Path, settings: ImageSettings, arithmetic: Arithmetic, rounding: float
+    tmp_path: Path, settings: ImageSettings, compute: Compute, rounding: float
 ) -> None:
     fitted = unbroken(settings).network
     fitted.save(tmp_path / "network.safetensors")
-    other = FittedImageNetwork.load(tmp_path / "network.safetensors", arithmetic)
+    other = FittedImageNetwork.load(tmp_path / "network.safetensors", compute)
     expected = fitted.scores(DATA.images)
     difference = (other.scores(DATA.images) - expected).abs().max()
     assert difference < rounding * expected.abs().max()
@@ -341,15 +344,15 @@ def test_the_scores_of_a_network_differ_by_rounding_alone(
 @pytest.mark.usefixtures("every_epoch_is_kept")
 @pytest.mark.parametrize("precision", ["bfloat16", "float16"])
 def test_mixed_precision_trains_and_is_resumed_to_the_same_bits(tmp_path: Path, precision: Any) -> None:
-    mixed = Arithmetic("cpu", precision)
-    whole = run(arithmetic=mixed)
+    mixed = Compute("cpu", precision)
+    whole = run(compute=mixed)
     assert np.isfinite(whole.curves["loss"]).all()
     assert torch.isfinite(weights(whole)).all()
     assert not torch.equal(weights(whole), weights(unbroken()))
     file = tmp_path / "run.safetensors"
     with pytest.raises(Stopped):
-        run(arithmetic=mixed, checkpoint=file, on_epoch=stopping_after(2))
-    assert bits(run(arithmetic=mixed, checkpoint=file)) == bits(whole)
+        run(compute=mixed, checkpoint=file, on_epoch=stopping_after(2))
+    assert bits(run(compute=mixed, checkpoint=file)) == bits(whole)
 
 
 @every_kind
@@ -360,11 +363,11 @@ def test_a_compiled_network_trains_to_the_weights_of_one_that_is_not(
     # Traced by torch.compile, but run as it is: compilers round otherwise, and take their time.
     monkeypatch.setattr(module, "_COMPILER", "eager")
     short = settings.model_copy(update={"epochs": 1})
-    compiled = run(short, arithmetic=Arithmetic.choose("cpu", compiled=True, channels_last=channels_last))
-    plain = run(short, arithmetic=Arithmetic.choose("cpu", channels_last=channels_last))
+    compiled = run(short, compute=Compute.choose("cpu", compiled=True, channels_last=channels_last))
+    plain = run(short, compute=Compute.choose("cpu", channels_last=channels_last))
     assert bits(compiled) == bits(plain)
     compiled.network.save(tmp_path / "network.safetensors")
-    read = FittedImageNetwork.load(tmp_path / "network.safetensors", plain.network.arithmetic)
+    read = FittedImageNetwork.load(tmp_path / "network.safetensors", plain.network.compute)
     assert torch.equal(read.scores(DATA.images), plain.network.scores(DATA.images))
 
 
@@ -372,7 +375,7 @@ def test_a_compiled_network_trains_to_the_weights_of_one_that_is_not(
 @every_kind
 def test_a_card_trains_as_a_processor_does_up_to_rounding(settings: ImageSettings) -> None:
     short = settings.model_copy(update={"epochs": 1})
-    there = run(short, arithmetic=Arithmetic.choose("cuda", mixed=False, compiled=False))
+    there = run(short, compute=Compute.choose("cuda", mixed=False, compiled=False))
     assert there.curves["loss"] == pytest.approx(run(short).curves["loss"], rel=0.05)
-    fast = run(settings, arithmetic=Arithmetic.choose("cuda"))
+    fast = run(settings, compute=Compute.choose("cuda"))
     assert np.isfinite(fast.curves["loss"]).all()

@@ -12,7 +12,7 @@ from cliquepool.cli.settings import changed_settings, parse_assignments
 
 if TYPE_CHECKING:
     from cliquepool.nn.image_settings import ImageSettings
-    from cliquepool.training.compute import Arithmetic
+    from cliquepool.training.compute import Compute
 
 __all__ = [
     "COMPUTING",
@@ -113,7 +113,7 @@ LayoutOption = Annotated[
 
 
 def image_settings(
-    arithmetic: "Arithmetic",
+    compute: "Compute",
     assignments: list[str] | None,
     *,
     width: float | None,
@@ -128,7 +128,7 @@ def image_settings(
     assigned = parse_assignments(assignments)
     if "width" in assigned:
         assigned["width"] = str(_factor(assigned["width"]))
-    usual = 1.0 if arithmetic.place.type == "cuda" else float(_WIDTH_ON_PROCESSORS)
+    usual = 1.0 if compute.torch_device.type == "cuda" else float(_WIDTH_ON_PROCESSORS)
     options = {
         "--width": ("width", width),
         "--epochs": ("epochs", epochs),

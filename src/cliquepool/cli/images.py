@@ -107,7 +107,7 @@ def train_network(
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     from cliquepool.cli.run_display import EpochDisplay
     from cliquepool.data.images import load_images
-    from cliquepool.training.compute import Arithmetic
+    from cliquepool.training.compute import Compute
     from cliquepool.training.images import train_images
 
     del list_settings  # its callback has ended the command
@@ -115,9 +115,9 @@ def train_network(
     for path in (checkpoint, save):
         if path is not None:
             expect_writable(path)
-    arithmetic = Arithmetic.choose(device, mixed=mixed, channels_last=channels_last, compiled=compiled)
+    compute = Compute.choose(device, mixed=mixed, channels_last=channels_last, compiled=compiled)
     settings = image_settings(
-        arithmetic,
+        compute,
         assignments,
         width=width,
         epochs=epochs,
@@ -133,7 +133,7 @@ def train_network(
             (~dataset.is_test).nonzero()[0],
             settings=settings,
             seed=seed,
-            arithmetic=arithmetic,
+            compute=compute,
             threads=threads,
             checkpoint=checkpoint,
             on_epoch=display,
@@ -148,7 +148,7 @@ def train_network(
         "test_accuracy": round(100 * accuracy, 3),
         "settings": settings.model_dump(mode="json"),
         "seed": seed,
-        "arithmetic": str(arithmetic),
+        "arithmetic": str(compute),
         "curves": trained.curves,
         "seconds": round(trained.seconds, 3),
     }

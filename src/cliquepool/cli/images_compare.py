@@ -89,14 +89,14 @@ def compare_networks(
     from cliquepool.evaluate import plan_run, run_plan
     from cliquepool.evaluate.pairs import paired_comparison
     from cliquepool.evaluate.vgg import VGGModel
-    from cliquepool.training.compute import Arithmetic
+    from cliquepool.training.compute import Compute
 
     del list_settings  # its callback has ended the command
     if "arch" in parse_assignments(assignments):
         raise typer.BadParameter("--set arch: expected another setting, as both networks are trained")
-    arithmetic = Arithmetic.choose(device, mixed=mixed, channels_last=channels_last, compiled=compiled)
+    compute = Compute.choose(device, mixed=mixed, channels_last=channels_last, compiled=compiled)
     settings = image_settings(
-        arithmetic,
+        compute,
         assignments,
         width=width,
         epochs=epochs,
@@ -105,11 +105,11 @@ def compare_networks(
     )
     dataset = load_images(data, data_dir=data_dir)
     path = records or Path("results", "images", f"{file_name(dataset.name)}.jsonl")
-    if jobs is None and arithmetic.place.type == "cuda":
+    if jobs is None and compute.torch_device.type == "cuda":
         jobs = 1
     plans = {
         arch: plan_run(
-            VGGModel(settings.model_copy(update={"arch": arch.value}), arithmetic),
+            VGGModel(settings.model_copy(update={"arch": arch.value}), compute),
             dataset,
             "fair",
             path,

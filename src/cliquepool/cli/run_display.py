@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
     from cliquepool.evaluate import Epoch, FoldRecord, Plan, Unit
-    from cliquepool.training.images import ImageEpoch
+    from cliquepool.training.report import EpochReport
 
 __all__ = ["EpochDisplay", "RunDisplay"]
 
@@ -129,7 +129,7 @@ class RunDisplay(_Display, RunWatcher):
 class EpochDisplay(_Display):
     """Shows one training while it goes, as `RunDisplay` does a run of many."""
 
-    def __call__(self, epoch: "ImageEpoch") -> None:
+    def __call__(self, epoch: "EpochReport") -> None:
         """Move the line."""
         if self._shown is None or self._first is None:
             return
@@ -139,7 +139,7 @@ class EpochDisplay(_Display):
             total=epoch.epochs,
             epoch=f"epoch {epoch.epoch}/{epoch.epochs}",
             loss=f"loss {epoch.loss:.3f}",
-            accuracy=f"accuracy {100 * epoch.accuracy:.1f}",
+            accuracy="" if epoch.accuracy is None else f"accuracy {100 * epoch.accuracy:.1f}",
             left=_left(epoch.seconds / epoch.epoch * (epoch.epochs - epoch.epoch)),
         )
 

@@ -133,9 +133,10 @@ def train_classifier(
     from cliquepool.data import load_dataset
     from cliquepool.evaluate import plan_run, run_plan, summarise
     from cliquepool.evaluate.clique_pool import CliquePoolModel
-    from cliquepool.nn import Arithmetic, ClassifierSettings
+    from cliquepool.nn import ClassifierSettings
+    from cliquepool.training.compute import Compute
 
-    device = Arithmetic.choose(device).device  # refuse one that is not there
+    device = Compute.choose(device).device  # refuse one that is not there
     del list_settings  # its callback has ended the command
     changes = (
         parse_assignments(assignments),

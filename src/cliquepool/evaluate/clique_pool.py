@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from cliquepool.data.pooled import PooledDataset
     from cliquepool.evaluate.splits import Ids
     from cliquepool.nn import ClassifierSettings
-    from cliquepool.training.graphs import EpochReport, Training
+    from cliquepool.training.graphs import FittedNetwork
+    from cliquepool.training.loop import Training
+    from cliquepool.training.report import EpochReport
 
 __all__ = ["CliquePoolModel"]
 
@@ -68,6 +70,7 @@ class CliquePoolModel:
         from cliquepool.training import graphs as training
 
         def tell(report: EpochReport) -> None:
+            assert report.validation_accuracy is not None
             on_epoch(Epoch(report.epoch, report.epochs, report.loss, report.validation_accuracy))
 
         fitted = training.train(
@@ -86,7 +89,7 @@ class CliquePoolModel:
 @dataclass(frozen=True, slots=True)
 class _FittedCliquePool:
     prepared: PooledDataset
-    fitted: Training
+    fitted: Training[FittedNetwork]
 
     @property
     def curves(self) -> dict[str, list[float]]:

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from cliquepool.evaluate.splits import Ids
     from cliquepool.nn.image_settings import Architecture, ImageSettings
     from cliquepool.training.compute import Arithmetic
-    from cliquepool.training.images import ImageEpoch, ImageTraining
+    from cliquepool.training.image_network import FittedImageNetwork
+    from cliquepool.training.loop import Training
+    from cliquepool.training.report import EpochReport
 
 __all__ = ["NETWORK_NAMES", "VGGModel"]
 
@@ -63,7 +65,7 @@ class VGGModel:
         """Train a network on `train` to the last epoch, which is kept; `validation` chooses nothing."""
         from cliquepool.training.images import train_images
 
-        def tell(report: ImageEpoch) -> None:
+        def tell(report: EpochReport) -> None:
             assert report.validation_accuracy is not None
             on_epoch(Epoch(report.epoch, report.epochs, report.loss, report.validation_accuracy))
 
@@ -73,7 +75,7 @@ class VGGModel:
             validation,
             settings=self.network,
             seed=seed,
-            arithmetic=self.arithmetic,
+            compute=self.arithmetic,
             threads=1,
             checkpoint=checkpoint,
             on_epoch=tell,
@@ -84,7 +86,7 @@ class VGGModel:
 @dataclass(frozen=True, slots=True)
 class _FittedVGG:
     prepared: ImageDataset
-    fitted: ImageTraining
+    fitted: Training[FittedImageNetwork]
 
     @property
     def curves(self) -> dict[str, list[float]]:

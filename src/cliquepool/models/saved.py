@@ -15,7 +15,7 @@ from cliquepool.errors import GraphError
 from cliquepool.models.targets import ClassTarget, LabelsTarget, NumbersTarget
 from cliquepool.nn.network import GraphClassifier
 from cliquepool.training.checkpoint import expect_weights, read_tensors, write_tensors
-from cliquepool.training.compute import Arithmetic
+from cliquepool.training.compute import Compute
 from cliquepool.training.graphs import FittedNetwork
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def write_model(estimator: GraphEstimator, path: Path) -> None:
 
 def read_model(cls: type[_Estimator], path: Path, device: str) -> _Estimator:
     """Read an estimator of this class that `write_model` wrote."""
-    place = Arithmetic.choose(device).place
+    torch_device = Compute.choose(device).torch_device
     tensors, described = read_tensors(path, _KIND)
     if "target" not in described and "classes" in described:  # as version 0.1.0 wrote it
         described["target"] = {"kind": "classes", "classes": described["classes"]}
@@ -139,7 +139,7 @@ def read_model(cls: type[_Estimator], path: Path, device: str) -> _Estimator:
         raise GraphError(
             f"{path}: expected a saved {cls.noun}, got another or a damaged file ({error})"
         ) from None
-    estimator.network_ = FittedNetwork(network.to(place).eval(), encoder)
+    estimator.network_ = FittedNetwork(network.to(torch_device).eval(), encoder)
     estimator.curves_, estimator.best_epoch_ = header.curves, header.best_epoch
     return estimator
 

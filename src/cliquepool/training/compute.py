@@ -1,4 +1,4 @@
-"""Where and how exactly a network computes: device, precision, layout, compiled or not."""
+"""Where and how a network computes: device, precision, memory layout, compiled or not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from cliquepool.errors import GraphError
 if TYPE_CHECKING:
     from torch import Tensor, nn
 
-__all__ = ["Arithmetic"]
+__all__ = ["Arithmetic", "Compute"]
 
 Precision = Literal["float32", "bfloat16", "float16"]
 
@@ -20,15 +20,16 @@ _TYPES: Final[dict[str, torch.dtype]] = {"bfloat16": torch.bfloat16, "float16": 
 
 
 @dataclass(frozen=True, slots=True)
-class Arithmetic:
-    """What changes the last bits of a network's result and the time it takes, but not what is computed.
+class Compute:
+    """The device, precision and memory layout that a network computes with.
 
-    Below 32 bits, only what loses little is rounded: torch calls it automatic mixed precision. Weights are of
-    32 bits always.
+    They change the time a result takes and its last bits, not what is computed. With ``"bfloat16"`` or
+    ``"float16"``, torch's automatic mixed precision rounds those operations that lose little by it; weights
+    always have 32 bits.
 
-    >>> print(Arithmetic.choose("cpu"))
+    >>> print(Compute.choose("cpu"))
     cpu, float32, channels last
-    >>> print(Arithmetic.choose("cpu", mixed=True, channels_last=False, compiled=True))
+    >>> print(Compute.choose("cpu", mixed=True, channels_last=False, compiled=True))
     cpu, bfloat16, compiled
     """
 
@@ -45,11 +46,11 @@ class Arithmetic:
         mixed: bool | None = None,
         channels_last: bool = True,
         compiled: bool | None = None,
-    ) -> Arithmetic:
-        """What is fastest on a device; by default a graphics card where there is one, else the processor.
+    ) -> Compute:
+        """Return what is fastest on a device; ``"auto"`` is a graphics card if there is one, else the CPU.
 
-        Mixed precision and compilation are by default for graphics cards alone: on a processor the first is
-        slow, and the second takes longer than a small training.
+        Mixed precision and compilation are on by default for graphics cards only: on a CPU the first is slow,
+        and the second takes longer than a small training.
         """
         chosen = _device(device)
         on_card = chosen.type == "cuda"
@@ -59,33 +60,47 @@ class Arithmetic:
         return cls(str(chosen), precision, channels_last, on_card if compiled is None else compiled)
 
     @property
-    def place(self) -> torch.device:
-        """The device as torch has it."""
+    def torch_device(self) -> torch.device:
+        """The device as torch's type."""
         return torch.device(self.device)
 
     def autocast(self) -> torch.autocast:
-        """In this context torch computes as precisely as is asked for."""
+        """Return the context in which torch computes with this precision."""
         mixed = self.precision != "float32"
-        return torch.autocast(self.place.type, _TYPES.get(self.precision, torch.bfloat16), enabled=mixed)
+        dtype = _TYPES.get(self.precision, torch.bfloat16)
+        return torch.autocast(self.torch_device.type, dtype, enabled=mixed)
 
     def scaler(self) -> torch.amp.GradScaler:
-        """Keeps the gradients of 16-bit floats away from zero; does nothing in other precisions."""
-        return torch.amp.GradScaler(self.place.type, enabled=self.precision == "float16")
+        """Return a scaler that keeps 16-bit gradients from underflow; disabled in other precisions."""
+        return torch.amp.GradScaler(self.torch_device.type, enabled=self.precision == "float16")
 
-    def laid_out(self, images: Tensor) -> Tensor:
-        """Images, (N, C, H, W), in the layout that is asked for."""
-        layout = torch.channels_last if self.channels_last else torch.contiguous_format
-        return images.contiguous(memory_format=layout)
+    def to_layout(self, images: Tensor) -> Tensor:
+        """Return images, (N, C, H, W), in this memory layout."""
+        return images.contiguous(memory_format=self._memory_format)
 
-    def placed(self, network: nn.Module) -> nn.Module:
-        """A network on the device, its weights in the layout that is asked for."""
-        layout = torch.channels_last if self.channels_last else torch.contiguous_format
-        return network.to(device=self.place, memory_format=layout)  # type: ignore[call-overload, no-any-return]
+    def move(self, network: nn.Module) -> nn.Module:
+        """Move a network to the device, with its weights in this memory layout."""
+        return network.to(  # type: ignore[call-overload, no-any-return]
+            device=self.torch_device, memory_format=self._memory_format
+        )
+
+    @property
+    def _memory_format(self) -> torch.memory_format:
+        return torch.channels_last if self.channels_last else torch.contiguous_format
+
+    # Names of version 0.1.0, which keep working.
+    place = torch_device
+    laid_out = to_layout
+    placed = move
 
     def __str__(self) -> str:
-        words = [self.place.type, self.precision]
+        words = [self.torch_device.type, self.precision]
         words += ["channels last"] * self.channels_last + ["compiled"] * self.compiled
         return ", ".join(words)
+
+
+Arithmetic = Compute
+"""The public name of `Compute` in `cliquepool.nn`."""
 
 
 def _device(name: str) -> torch.device:

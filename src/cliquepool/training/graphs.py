@@ -1,9 +1,8 @@
-"""Training of a graph network: epoch by epoch, reproducible, and resumed where it was stopped."""
+"""Training of graph networks: what an epoch over a pooled data set is; the loop is in `loop`."""
 
 from __future__ import annotations
 
 import hashlib
-import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -11,13 +10,13 @@ import numpy as np
 import torch
 
 from cliquepool.data.features import FeatureEncoder, NodeFeatures
-from cliquepool.errors import GraphError
 from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.precompute import gather_ahead
 from cliquepool.training.adam import Adam
 from cliquepool.training.checkpoint import run_identity
-from cliquepool.training.compute import Arithmetic
-from cliquepool.training.loop import CheckpointedRun, own_random_numbers, using_threads
+from cliquepool.training.compute import Compute
+from cliquepool.training.loop import Learner, Training, run_training
+from cliquepool.training.report import EpochReport
 from cliquepool.training.tasks import Classification, Task
 
 if TYPE_CHECKING:
@@ -39,70 +38,29 @@ _VALIDATION_BATCH: Final = 128
 
 
 @dataclass(frozen=True)
-class EpochReport:
-    """How an epoch went; `validation_score` is the accuracy of a classifier, R² of a regressor."""
-
-    epoch: int
-    epochs: int
-    loss: float
-    validation_loss: float
-    validation_score: float
-    seconds: float
-
-    @property
-    def validation_accuracy(self) -> float:
-        """The score, as it is called where graphs are classified."""
-        return self.validation_score
-
-
-@dataclass(frozen=True)
 class FittedNetwork:
-    """A trained network together with how its input features are made."""
+    """A trained network and the encoder of its input features."""
 
     network: GraphClassifier
     encoder: FeatureEncoder
 
     @property
     def device(self) -> torch.device:
-        """Where the network computes."""
+        """The device of the network."""
         return next(self.network.parameters()).device
 
     @torch.no_grad()
     def scores(self, data: PooledDataset, chosen: npt.ArrayLike | None = None) -> Tensor:
-        """The outputs (columns) for each of the chosen graphs (rows): the score of each class, as a rule."""
+        """Return the outputs (columns) for each of the chosen graphs (rows), by default for all.
+
+        Of a classifier, these are the scores of the classes, before the softmax.
+        """
         ids = np.arange(len(data)) if chosen is None else np.asarray(chosen, dtype=np.int64)
         features = self.encoder.encode(data.dataset)
         batches = data.batches(ids, features, batch_size=_VALIDATION_BATCH)
         self.network.eval()
-        outputs = [self.network(_on(self.device, batch)).cpu() for batch in batches]
+        outputs = [self.network(_to_device(batch, self.device)).cpu() for batch in batches]
         return torch.cat(outputs) if outputs else torch.zeros(0, self.network.num_outputs)
-
-
-@dataclass
-class Training:
-    """What came of a training.
-
-    Attributes
-    ----------
-    curves : dict
-        One value an epoch of ``"loss"``, ``"validation_loss"`` and the score of the task, such as
-        ``"validation_accuracy"``.
-    best_epoch : int
-        Counted from 1. By default that of the highest validation score; of equals that of the lowest
-        validation loss; of equals again the earliest. `Task.chosen_by` says by what it is chosen.
-    network : FittedNetwork
-        With the weights after `best_epoch`.
-    seconds : float
-        How long it took, all parts together where it was resumed.
-    resumed_from : int
-        The number of epochs that a checkpoint had already.
-    """
-
-    curves: dict[str, list[float]]
-    best_epoch: int
-    network: FittedNetwork
-    seconds: float
-    resumed_from: int = 0
 
 
 def train(
@@ -119,17 +77,17 @@ def train(
     threads: int = 1,
     checkpoint: Path | None = None,
     on_epoch: Callable[[EpochReport], None] | None = None,
-) -> Training:
-    """Train the network of `settings` on the graphs `train`, and watch it on the graphs `validation`.
+) -> Training[FittedNetwork]:
+    """Train the network of `settings` on the graphs `train`, and validate it on the graphs `validation`.
 
     The weights kept are those of the best epoch on `validation`, or with `keep_last` those of the last.
-    The same arguments give the same weights, bit for bit, on the same processor. Mini-batches are too small
-    for several threads to pay, so there is one unless `threads` says otherwise. With
-    `checkpoint`, a file, the state is kept there now and then; a training that was killed goes on from it and
-    ends with the weights of an unbroken one.
+    The same arguments give the same weights, bit for bit, on the same processor. By default there is one
+    thread: mini-batches are too small for more to be faster. With `checkpoint`, a file, the state is saved
+    there regularly; a training that was killed resumes from it and ends with the weights of an
+    uninterrupted one.
 
-    `task` says what is learned; by default the classes of the data set. `weights` has for each graph of the
-    data set how much it counts, in the loss and in the score; not all may be 0. `device` is "cpu", "cuda",
+    `task` says what is learned; by default the classes of the data set. `weights` has the weight of each
+    graph of the data set in the loss and in the score; not all may be 0. `device` is "cpu", "cuda",
     "cuda:1" or "auto".
     """
     if data.num_pools < settings.pools:
@@ -142,33 +100,24 @@ def train(
             f"got {settings.patience}"
         )
     train_ids, validation_ids = (np.asarray(ids, dtype=np.int64) for ids in (train, validation))
-    place = Arithmetic.choose(device).place
-    with own_random_numbers(place), using_threads(threads):
-        graphs = _Graphs(data, task, weights, place)
-        run = _Run(graphs, train_ids, validation_ids, settings, seed, keep_last=keep_last)
-        score_curve = graphs.task.score_curve
+    torch_device = Compute.choose(device).torch_device
 
-        def tell(epoch: int, values: dict[str, float]) -> None:
-            if on_epoch is not None:
-                judged = (values["loss"], values["validation_loss"], values[score_curve])
-                on_epoch(EpochReport(epoch, settings.epochs, *judged, seconds=run.seconds))
+    def build() -> _GraphLearner:
+        graphs = _Graphs(data, task, weights, torch_device)
+        return _GraphLearner(graphs, train_ids, validation_ids, settings, seed, keep_last=keep_last)
 
-        if checkpoint is not None:
-            run.resume(checkpoint)
-        run.to_end(checkpoint, tell)
-    fitted = FittedNetwork(run.network, run.encoder)
-    return Training(run.curves, run.best.epoch, fitted, run.seconds, run.resumed_from)
+    return run_training(build, device=torch_device, threads=threads, checkpoint=checkpoint, on_epoch=on_epoch)
 
 
 def accuracy(network: FittedNetwork, data: PooledDataset, chosen: npt.ArrayLike) -> float:
-    """The share of the chosen graphs whose class the network gives the highest score."""
+    """Return the fraction of the chosen graphs whose class has the highest score."""
     ids = np.asarray(chosen, dtype=np.int64)
     right = network.scores(data, ids).argmax(dim=1).numpy() == data.dataset.targets[ids]
     return float(right.mean())
 
 
 class _Sample(NamedTuple):
-    """A mini-batch on the device, with the targets of its graphs and how much each counts."""
+    """A mini-batch on the device, with the targets and the weights of its graphs."""
 
     batch: Batch
     targets: Tensor
@@ -176,7 +125,7 @@ class _Sample(NamedTuple):
 
 
 class _Graphs:
-    """The graphs of a pooled data set with their targets and weights, cut into mini-batches."""
+    """The graphs of a pooled data set with their targets and weights, collated into mini-batches."""
 
     def __init__(
         self,
@@ -190,7 +139,7 @@ class _Graphs:
         self.task = task or Classification(torch.tensor(dataset.targets), dataset.num_classes)
         self.weights = weights
         self.device = device
-        # The data set's fingerprint covers its own classes: only what is beside it is named here.
+        # The data set's fingerprint covers its classes: only other targets and weights are hashed here.
         self.identity = [] if task is None else [task.identity]
         if weights is not None:
             self.identity.append(hashlib.sha256(np.ascontiguousarray(weights).tobytes()).hexdigest())
@@ -203,7 +152,7 @@ class _Graphs:
         batch_size: int,
         shuffle: np.random.Generator | None = None,
     ) -> Iterator[_Sample]:
-        """The graphs `ids` in batches; in an order drawn from `shuffle`, where that is given."""
+        """Yield the graphs `ids` in mini-batches, in a random order drawn from `shuffle` if given."""
         order = ids if shuffle is None else shuffle.permutation(ids)
         targets, weights = self.task.targets[torch.from_numpy(order)].to(self.device), None
         if self.weights is not None:
@@ -211,17 +160,16 @@ class _Graphs:
             weights = torch.from_numpy(relative.astype(np.float32)).to(self.device)
         for begin in range(0, len(order), batch_size):
             part = slice(begin, begin + batch_size)
-            batch = _on(self.device, self.data.batch(order[part], features))
+            batch = _to_device(self.data.batch(order[part], features), self.device)
             yield _Sample(batch, targets[part], None if weights is None else weights[part])
 
 
-def _on(device: torch.device, batch: Batch) -> Batch:
-    """The batch on the device."""
+def _to_device(batch: Batch, device: torch.device) -> Batch:
     return batch if device.type == "cpu" else batch.to(device)
 
 
-class _Run(CheckpointedRun):
-    network: GraphClassifier
+class _GraphLearner(Learner[FittedNetwork]):
+    finite_curves = ("loss", "validation_loss")
 
     def __init__(
         self,
@@ -237,50 +185,44 @@ class _Run(CheckpointedRun):
         self.graphs = graphs
         self.task = graphs.task
         self.train = train
-        self.settings = settings
+        self.batch_size = settings.batch_size
         self.seed = seed
-        self.encoder = FeatureEncoder.fit(dataset, train, settings.features, standardise=settings.standardise)
-        self.features: NodeFeatures = self.encoder.encode(dataset)
+        encoder = FeatureEncoder.fit(dataset, train, settings.features, standardise=settings.standardise)
+        features: NodeFeatures = encoder.encode(dataset)
         # Weights are drawn on the CPU, so that they begin the same on every device.
         torch.manual_seed(seed)
-        network = GraphClassifier(settings, self.encoder.width, self.task.num_outputs).to(graphs.device)
-        self.features = gather_ahead(network.convolutions[0], graphs.data, self.features)
+        network = GraphClassifier(settings, encoder.width, self.task.num_outputs).to(graphs.device)
+        self.features = gather_ahead(network.convolutions[0], graphs.data, features)
         self.adam = Adam(network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
-        # Validation batches are the same every epoch: they are cut once.
-        self.watched = list(graphs.samples(validation, self.features, batch_size=_VALIDATION_BATCH))
-        super().__init__(
-            network,
-            self.adam,
-            run_identity(dataset.fingerprint, train, validation, settings, seed, *graphs.identity),
-            epochs=settings.epochs,
-            keep_last=keep_last,
-            device=graphs.device,
-            patience=settings.patience,
-        )
+        # Validation batches are the same in every epoch: they are collated once.
+        self.validation = list(graphs.samples(validation, self.features, batch_size=_VALIDATION_BATCH))
+        self.network = network
+        self.optimiser = self.adam
+        self.fitted = FittedNetwork(network, encoder)
+        self.identity = run_identity(dataset.fingerprint, train, validation, settings, seed, *graphs.identity)
+        self.epochs = settings.epochs
+        self.device = graphs.device
+        self.keep_last = keep_last
+        self.patience = settings.patience
+        self.score_curve = self.task.score_curve
 
-    def run_epoch(self) -> dict[str, float]:
-        loss = self._train_once()
-        validation_loss, score = self._watch()
-        for what, value in (("loss", loss), ("validation loss", validation_loss)):
-            if not math.isfinite(value):
-                raise GraphError(
-                    f"expected a finite {what}, got {value} in epoch {self.epochs_done + 1}: "
-                    "take a lower learning rate"
-                )
-        return {"loss": loss, "validation_loss": validation_loss, self.task.score_curve: score}
+    def run_epoch(self, epoch: int) -> dict[str, float]:
+        loss = self._train(epoch)
+        validation_loss, score = self._validate()
+        return {"loss": loss, "validation_loss": validation_loss, self.score_curve: score}
 
-    def judged(self, values: dict[str, float]) -> tuple[float, float]:
+    def judge(self, values: dict[str, float]) -> tuple[float, float]:
         loss = values["validation_loss"]
-        return (-loss if self.task.chosen_by == "loss" else values[self.task.score_curve]), loss
+        return (-loss if self.task.chosen_by == "loss" else values[self.score_curve]), loss
 
-    def _train_once(self) -> float:
-        """One epoch; returns the mean loss over its graphs."""
+    def _train(self, epoch: int) -> float:
+        """Train for one epoch; return the mean loss over its graphs."""
         self.network.train()
-        # Each epoch's order depends on the seed and the epoch alone, so that a resumed run has the same.
-        order = np.random.default_rng((self.seed, self.epochs_done))
+        # The order depends only on the seed and the epoch, so that a resumed training has the same.
+        order = np.random.default_rng((self.seed, epoch))
         total = torch.zeros((), dtype=torch.float64, device=self.device)
         for sample in self.graphs.samples(
-            self.train, self.features, batch_size=self.settings.batch_size, shuffle=order
+            self.train, self.features, batch_size=self.batch_size, shuffle=order
         ):
             self.adam.forget_gradients()
             loss = self.task.loss(self.network(sample.batch), sample.targets, sample.weights)
@@ -290,12 +232,12 @@ class _Run(CheckpointedRun):
         return float(total) / len(self.train)
 
     @torch.no_grad()
-    def _watch(self) -> tuple[float, float]:
-        """The mean loss and the score over all validation graphs."""
+    def _validate(self) -> tuple[float, float]:
+        """Return the mean loss and the score over all validation graphs."""
         self.network.eval()
-        outputs = torch.cat([self.network(sample.batch) for sample in self.watched])
-        targets = torch.cat([sample.targets for sample in self.watched])
-        given = [sample.weights for sample in self.watched if sample.weights is not None]
+        outputs = torch.cat([self.network(sample.batch) for sample in self.validation])
+        targets = torch.cat([sample.targets for sample in self.validation])
+        given = [sample.weights for sample in self.validation if sample.weights is not None]
         weights = torch.cat(given) if given else None
         loss = self.task.loss(outputs, targets, weights)
         return float(loss), self.task.score(outputs, targets, weights)

@@ -1,4 +1,4 @@
-"""A trained image network with all it takes to use it: saved to one file, and read again."""
+"""Trained image networks: scores, predictions, and the file format."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from cliquepool.nn.image_settings import ImageSettings
 from cliquepool.nn.vgg import VGG, vgg
 from cliquepool.training.augmentation import Normalisation
 from cliquepool.training.checkpoint import expect_weights, read_tensors, write_tensors
-from cliquepool.training.compute import Arithmetic
+from cliquepool.training.compute import Compute
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -35,13 +35,13 @@ _IMAGES_AT_ONCE: Final = 256
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FittedImageNetwork:
-    """A network, what it is made and used by, and how it computes."""
+    """A trained network with its settings, classes and input normalisation, and how it computes."""
 
     network: VGG
     settings: ImageSettings
     classes: npt.NDArray[Any]
     normalisation: Normalisation
-    arithmetic: Arithmetic
+    compute: Compute
 
     @classmethod
     def new(
@@ -50,38 +50,43 @@ class FittedImageNetwork:
         channels: int,
         classes: npt.NDArray[Any],
         normalisation: Normalisation,
-        arithmetic: Arithmetic,
+        compute: Compute,
     ) -> FittedImageNetwork:
-        """A network that has not learnt anything yet."""
+        """Return an untrained network, its weights drawn from torch's random numbers."""
         network = vgg(_POOLINGS[settings.arch], settings.width, len(classes), channels)
-        arithmetic.placed(network)
-        return cls(network, settings, classes, normalisation, arithmetic)
+        compute.move(network)
+        return cls(network, settings, classes, normalisation, compute)
+
+    @property
+    def arithmetic(self) -> Compute:
+        """The name of `compute` in version 0.1.0."""
+        return self.compute
 
     @torch.no_grad()
     def scores(self, images: npt.NDArray[np.uint8]) -> Tensor:
-        """The score of each class (columns) for each of the images (rows)."""
+        """Return the score of each class (columns) for each of the images (rows)."""
         self.network.eval()
         found = [torch.empty((0, len(self.classes)))]
-        with self.arithmetic.autocast():
+        with self.compute.autocast():
             for begin in range(0, len(images), _IMAGES_AT_ONCE):
                 part = torch.from_numpy(np.array(images[begin : begin + _IMAGES_AT_ONCE]))
-                shown = self.normalisation(part.to(self.arithmetic.place))
-                found.append(self.network(self.arithmetic.laid_out(shown)).float().cpu())
+                inputs = self.normalisation(part.to(self.compute.torch_device))
+                found.append(self.network(self.compute.to_layout(inputs)).float().cpu())
         return torch.cat(found)
 
     def predict(self, images: npt.NDArray[np.uint8]) -> npt.NDArray[Any]:
-        """The class of each image."""
+        """Return the class of each image."""
         predicted: npt.NDArray[Any] = self.classes[self.scores(images).argmax(dim=1).numpy()]
         return predicted
 
     def accuracy(self, dataset: ImageDataset, chosen: npt.ArrayLike) -> float:
-        """The share of the chosen images whose class the network gives the highest score."""
+        """Return the fraction of the chosen images whose class has the highest score."""
         ids = np.asarray(chosen, dtype=np.int64)
         right = self.scores(dataset.images[ids]).argmax(dim=1).numpy() == dataset.targets[ids]
         return float(right.mean())
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the network to one safetensors file; all of it, or nothing."""
+        """Write the network to one safetensors file, atomically."""
         described = {
             "settings": self.settings.model_dump(mode="json"),
             "classes": self.classes.tolist(),
@@ -91,10 +96,17 @@ class FittedImageNetwork:
         write_tensors(Path(path), self.network.state_dict(), _KIND, described)
 
     @classmethod
-    def load(cls, path: str | PathLike[str], arithmetic: Arithmetic | None = None) -> FittedImageNetwork:
-        """Read what `save` wrote, to compute where and how `arithmetic` says, or on what is fastest.
+    def load(
+        cls,
+        path: str | PathLike[str],
+        compute: Compute | None = None,
+        *,
+        arithmetic: Compute | None = None,
+    ) -> FittedImageNetwork:
+        """Read a network that `save` wrote, to compute as `compute` says, by default by `Compute.choose`.
 
-        Raises GraphError for a file of another kind, or a damaged one.
+        `arithmetic` is the name of `compute` in version 0.1.0. Raises GraphError for a file of another kind,
+        or a damaged one.
         """
         path = Path(path)
         tensors, described = read_tensors(path, _KIND)
@@ -105,7 +117,7 @@ class FittedImageNetwork:
             expect_weights(
                 tensors, lambda: vgg(_POOLINGS[settings.arch], settings.width, len(classes), channels)
             )
-            chosen = arithmetic or Arithmetic.choose()
+            chosen = compute or arithmetic or Compute.choose()
             fitted = cls.new(settings, channels, classes, normalisation, chosen)
             fitted.network.load_state_dict(tensors)
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
@@ -115,7 +127,7 @@ class FittedImageNetwork:
 
 
 def _numbers(values: object) -> tuple[float, ...]:
-    """Take the numbers of each channel as `save` wrote them."""
+    """Return one number for each channel; ValueError unless `values` are such numbers."""
     if not isinstance(values, list) or not all(type(value) is float for value in values):
         raise ValueError(f"expected a list of numbers, got {str(values)[:50]}")
     return tuple(values)

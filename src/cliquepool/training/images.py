@@ -1,10 +1,9 @@
-"""Training of an image network: the same bits from the same seed, and resumed where it was stopped."""
+"""Training of image networks: what an epoch over images is; the loop is in `loop`."""
 
 from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
@@ -15,9 +14,9 @@ from cliquepool.errors import GraphError
 from cliquepool.threads import thread_count
 from cliquepool.training.augmentation import Normalisation, augment
 from cliquepool.training.checkpoint import run_identity
-from cliquepool.training.compute import Arithmetic
+from cliquepool.training.compute import Compute
 from cliquepool.training.image_network import FittedImageNetwork
-from cliquepool.training.loop import CheckpointedRun, own_random_numbers, using_threads
+from cliquepool.training.loop import Learner, Training, run_training
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,52 +27,13 @@ if TYPE_CHECKING:
 
     from cliquepool.data.images import ImageDataset
     from cliquepool.nn.image_settings import ImageSettings
-    from cliquepool.nn.vgg import VGG
+    from cliquepool.training.report import EpochReport
 
     Ids = npt.NDArray[np.int64]
 
-__all__ = ["ImageEpoch", "ImageTraining", "train_images"]
+__all__ = ["train_images"]
 
 _COMPILER: Final = "inductor"
-
-
-@dataclass(frozen=True, slots=True)
-class ImageEpoch:
-    """How an epoch went.
-
-    `accuracy` is that on the training images, as they were shown and while the network learnt from them.
-    """
-
-    epoch: int
-    epochs: int
-    loss: float
-    accuracy: float
-    validation_accuracy: float | None
-    seconds: float
-
-
-@dataclass(frozen=True, slots=True)
-class ImageTraining:
-    """What came of a training.
-
-    Attributes
-    ----------
-    curves : dict
-        One value an epoch of ``"loss"`` and ``"accuracy"`` on the training images, of ``"seconds"`` and
-        ``"processor_seconds"`` that training took, and where images were watched of ``"validation_loss"``
-        and ``"validation_accuracy"``.
-    network : FittedImageNetwork
-        With the weights after the last epoch.
-    seconds : float
-        How long it took, all parts together where it was resumed.
-    resumed_from : int
-        The number of epochs that a checkpoint had already.
-    """
-
-    curves: dict[str, list[float]]
-    network: FittedImageNetwork
-    seconds: float
-    resumed_from: int = 0
 
 
 def train_images(
@@ -83,62 +43,53 @@ def train_images(
     *,
     settings: ImageSettings,
     seed: int,
-    arithmetic: Arithmetic | None = None,
+    compute: Compute | None = None,
     threads: int | None = None,
     checkpoint: Path | None = None,
-    on_epoch: Callable[[ImageEpoch], None] | None = None,
-) -> ImageTraining:
-    """Train the network of `settings` on the images `train`, and watch it on the images `validation`, if any.
+    on_epoch: Callable[[EpochReport], None] | None = None,
+    arithmetic: Compute | None = None,
+) -> Training[FittedImageNetwork]:
+    """Train the network of `settings` on the images `train`, and validate it on the images `validation`.
 
-    The learning rate ends at zero, so the last epoch is the one to keep, and nothing is chosen by
-    `validation`. The same arguments give the same weights, bit for bit, on the same processor with as many
-    threads. With `checkpoint`, a file, the state is kept there now and then; a training that was killed goes
-    on from it and ends with the weights of an unbroken one.
+    The learning rate ends at zero, so the weights of the last epoch are kept, and `validation`, which may
+    be empty, chooses nothing. The same arguments give the same weights, bit for bit, on the same processor
+    with the same number of threads. With `checkpoint`, a file, the state is saved there regularly; a
+    training that was killed resumes from it and ends with the weights of an uninterrupted one.
 
     Parameters
     ----------
     dataset : ImageDataset
-        Where the images are from.
+        The images and their classes.
     train, validation : array-like of int
-        Which images; brightness is normalised by what it is in `train`.
+        The ids of the images. Brightness is normalised by its mean and deviation over `train`.
     settings : ImageSettings
-        The network, and how it learns.
+        The network and its training.
     seed : int
-        Of initialisation, order, augmentation and dropout.
-    arithmetic : Arithmetic, optional
-        On which device, in which precision. By default what `Arithmetic.choose` chooses.
+        The seed of initialisation, order, augmentation and dropout.
+    compute : Compute, optional
+        Device and precision, by default those that `Compute.choose` chooses. Called `arithmetic` in version
+        0.1.0; that name keeps working.
     threads : int, optional
-        Threads of the processor. By default one for each core.
+        Threads of the processor, by default one for each core.
     checkpoint : path, optional
-        Where to keep the state.
+        The file of the state.
     on_epoch : callable, optional
-        Told of every epoch.
+        Called with an EpochReport after every epoch.
     """
-    arithmetic = arithmetic or Arithmetic.choose()
+    chosen = compute or arithmetic or Compute.choose()
     train_ids, validation_ids = (np.asarray(ids, dtype=np.int64) for ids in (train, validation))
     if not len(train_ids):
         raise GraphError("expected images to train on, got none")
-    with own_random_numbers(arithmetic.place), using_threads(thread_count(threads)):
-        run = _Run(dataset, train_ids, validation_ids, settings, seed=seed, arithmetic=arithmetic)
-
-        def tell(epoch: int, values: dict[str, float]) -> None:
-            if on_epoch is not None:
-                watched = values.get("validation_accuracy")
-                on_epoch(
-                    ImageEpoch(
-                        epoch, settings.epochs, values["loss"], values["accuracy"], watched, run.seconds
-                    )
-                )
-
-        if checkpoint is not None:
-            run.resume(checkpoint)
-        run.to_end(checkpoint, tell)
-    return ImageTraining(run.curves, run.fitted, run.seconds, run.resumed_from)
+    return run_training(
+        lambda: _ImageLearner(dataset, train_ids, validation_ids, settings, seed=seed, compute=chosen),
+        device=chosen.torch_device,
+        threads=thread_count(threads),
+        checkpoint=checkpoint,
+        on_epoch=on_epoch,
+    )
 
 
-class _Run(CheckpointedRun):
-    network: VGG
-
+class _ImageLearner(Learner[FittedImageNetwork]):
     def __init__(
         self,
         dataset: ImageDataset,
@@ -147,96 +98,86 @@ class _Run(CheckpointedRun):
         settings: ImageSettings,
         *,
         seed: int,
-        arithmetic: Arithmetic,
+        compute: Compute,
     ) -> None:
-        device = arithmetic.place
+        device = compute.torch_device
         self.settings = settings
         self.seed = seed
-        self.arithmetic = arithmetic
+        self.compute = compute
         self.mirror = settings.mirror and dataset.mirrored
         self.images, self.targets = (
             torch.from_numpy(np.asarray(array)[train]).to(device)
             for array in (dataset.images, dataset.targets)
         )
-        self.watched = dataset.images[validation]
-        self.watched_targets = torch.from_numpy(np.asarray(dataset.targets)[validation])
+        self.validation = dataset.images[validation]
+        self.validation_targets = torch.from_numpy(np.asarray(dataset.targets)[validation])
         torch.manual_seed(seed)
         self.fitted = FittedImageNetwork.new(
-            settings, dataset.channels, dataset.classes, Normalisation.of(dataset.images[train]), arithmetic
+            settings, dataset.channels, dataset.classes, Normalisation.of(dataset.images[train]), compute
         )
-        network = self.fitted.network
-        optimiser = torch.optim.SGD(
-            network.parameters(),
+        self.network = self.fitted.network
+        self.optimiser = torch.optim.SGD(
+            self.network.parameters(),
             lr=settings.learning_rate,
             momentum=settings.momentum,
             weight_decay=settings.weight_decay,
             nesterov=True,
         )
-        super().__init__(
-            network,
-            optimiser,
-            run_identity(dataset.fingerprint, train, validation, settings, seed, str(arithmetic)),
-            epochs=settings.epochs,
-            keep_last=True,
-            device=device,
-        )
-        self.scaler = arithmetic.scaler()
-        # The network itself stays as it is, so that its weights keep their names.
-        self.forward = torch.compile(network, backend=_COMPILER) if arithmetic.compiled else network
-        self.steps_an_epoch = math.ceil(len(train) / settings.batch_size)
+        self.identity = run_identity(dataset.fingerprint, train, validation, settings, seed, str(compute))
+        self.epochs = settings.epochs
+        self.device = device
+        self.scaler = compute.scaler()
+        # The compiled network is beside the plain one, whose weights keep their names.
+        self.forward = torch.compile(self.network, backend=_COMPILER) if compute.compiled else self.network
+        self.steps_per_epoch = math.ceil(len(train) / settings.batch_size)
 
-    def run_epoch(self) -> dict[str, float]:
+    def run_epoch(self, epoch: int) -> dict[str, float]:
         began, processor_began = time.perf_counter(), time.process_time()
-        values = self._train_once()
+        values = self._train(epoch)
         values["seconds"] = time.perf_counter() - began
         values["processor_seconds"] = time.process_time() - processor_began
-        if len(self.watched):
-            scores = self.fitted.scores(self.watched)
-            values["validation_loss"] = float(F.cross_entropy(scores, self.watched_targets))
-            right = scores.argmax(dim=1) == self.watched_targets
+        if len(self.validation):
+            scores = self.fitted.scores(self.validation)
+            values["validation_loss"] = float(F.cross_entropy(scores, self.validation_targets))
+            right = scores.argmax(dim=1) == self.validation_targets
             values["validation_accuracy"] = float(right.double().mean())
         return values
 
-    def _train_once(self) -> dict[str, float]:
-        """One epoch; gives the mean loss and the accuracy over its images."""
+    def _train(self, epoch: int) -> dict[str, float]:
+        """Train for one epoch; return the mean loss and the accuracy over its images."""
         self.network.train()
-        # Order and augmentation depend on the seed and the epoch alone, so that a resumed run has the same.
-        random = np.random.default_rng((self.seed, self.epochs_done))
+        # Order and augmentation depend only on seed and epoch, so that a resumed training has the same.
+        random = np.random.default_rng((self.seed, epoch))
         count = len(self.images)
         loss = torch.zeros((), dtype=torch.float64, device=self.device)
         right = torch.zeros((), dtype=torch.int64, device=self.device)
-        # Batches are of equal sizes, or one image apart: a last one of few images would learn from noise.
-        for number, batch in enumerate(np.array_split(random.permutation(count), self.steps_an_epoch)):
+        # Batch sizes differ by one at most: the gradient of a last batch of few images would be mostly noise.
+        for number, batch in enumerate(np.array_split(random.permutation(count), self.steps_per_epoch)):
             chosen = torch.from_numpy(batch).to(self.device)
             images = augment(self.images[chosen], random, crop=self.settings.crop, mirror=self.mirror)
-            step = self.epochs_done * self.steps_an_epoch + number
+            step = epoch * self.steps_per_epoch + number
             batch_loss, scores = self._step(step, images, self.targets[chosen])
             loss += batch_loss.double() * len(batch)
             right += (scores.argmax(dim=1) == self.targets[chosen]).sum()
-        if not math.isfinite(float(loss)):
-            raise GraphError(
-                f"expected a finite loss, got {float(loss)} in epoch {self.epochs_done + 1}: "
-                "take a lower learning rate"
-            )
         return {"loss": float(loss) / count, "accuracy": int(right) / count}
 
     def _step(self, step: int, images: Tensor, targets: Tensor) -> tuple[Tensor, Tensor]:
+        """Take one step of SGD; return the loss of the mini-batch and its scores."""
         settings = self.settings
         for group in self.optimiser.param_groups:
-            group["lr"] = settings.rate_at(step, settings.epochs * self.steps_an_epoch)
+            group["lr"] = settings.rate_at(step, settings.epochs * self.steps_per_epoch)
         self.optimiser.zero_grad(set_to_none=True)
-        shown = self.arithmetic.laid_out(self.fitted.normalisation(images))
-        with self.arithmetic.autocast():
-            scores = self.forward(shown)
+        inputs = self.compute.to_layout(self.fitted.normalisation(images))
+        with self.compute.autocast():
+            scores = self.forward(inputs)
             loss = F.cross_entropy(scores, targets, label_smoothing=settings.label_smoothing)
         self.scaler.scale(loss).backward()  # type: ignore[no-untyped-call]
         self.scaler.step(self.optimiser)
         self.scaler.update()
         return loss.detach(), scores.detach()
 
-    def described(self) -> dict[str, Any]:
-        return super().described() | {"scaler": self.scaler.state_dict()}
+    def extra_state(self) -> dict[str, Any]:
+        return {"scaler": self.scaler.state_dict()}
 
-    def restore(self, described: dict[str, Any]) -> None:
-        super().restore(described)
+    def restore_extra_state(self, described: dict[str, Any]) -> None:
         self.scaler.load_state_dict(described["scaler"])

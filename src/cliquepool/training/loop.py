@@ -1,4 +1,7 @@
-"""What all trainings share: epoch by epoch to the end, and from a checkpoint on to the same bits."""
+"""The training loop: epoch by epoch, checkpointed, and resumed to the same bits.
+
+A `Learner` says what an epoch is; everything around epochs is here, for graphs and images alike.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +10,7 @@ import time
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import torch
 
@@ -20,6 +23,7 @@ from cliquepool.training.checkpoint import (
     write_tensors,
 )
 from cliquepool.training.denormals import flushing_denormals
+from cliquepool.training.report import EpochReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,14 +31,127 @@ if TYPE_CHECKING:
 
     from torch import Tensor, nn
 
-__all__ = ["BestEpoch", "CheckpointedRun", "own_random_numbers", "using_threads"]
+__all__ = ["BestEpoch", "Learner", "Training", "run_training", "using_threads"]
+
+_Fitted = TypeVar("_Fitted")
 
 _SECONDS_BETWEEN_CHECKPOINTS = 20.0
 
 
+class Learner(ABC, Generic[_Fitted]):
+    """A network with its optimiser and data; subclasses say what an epoch of training is.
+
+    Attributes
+    ----------
+    network : Module
+        The network that is trained.
+    optimiser : Optimizer
+        Its optimiser, whose state is part of every checkpoint.
+    fitted : object
+        The network together with everything needed to use it: what a training returns.
+    identity : str
+        A hash of everything the weights depend on; a checkpoint of another identity is refused.
+    epochs : int
+        How many epochs to train for, at most.
+    device : torch.device
+        The device of the network.
+    keep_last : bool
+        Keep the weights of the last epoch; else those of the best, by `judge`.
+    patience : int, optional
+        Stop after this many epochs in a row without a better one.
+    score_curve : str
+        The curve of the validation score.
+    finite_curves : tuple of str
+        Curves that end the training with an error where they are not finite.
+    """
+
+    finite_curves: ClassVar[tuple[str, ...]] = ("loss",)
+
+    network: nn.Module
+    optimiser: torch.optim.Optimizer
+    fitted: _Fitted
+    identity: str
+    epochs: int
+    device: torch.device
+    keep_last: bool = True
+    patience: int | None = None
+    score_curve: str = "validation_accuracy"
+
+    @abstractmethod
+    def run_epoch(self, epoch: int) -> dict[str, float]:
+        """Train for the epoch of this number, from 0, and validate; return one value for each curve.
+
+        ``"loss"`` is always among them. All randomness comes from the epoch's number and from torch's
+        random numbers, so that a resumed training repeats it.
+        """
+
+    def judge(self, values: dict[str, float]) -> tuple[float, float]:
+        """Return what chooses the best epoch: a score, higher is better, and a loss that decides ties."""
+        return values[self.score_curve], values["validation_loss"]
+
+    def extra_state(self) -> dict[str, Any]:
+        """Return state beyond weights, optimiser and random numbers, as JSON can write it."""
+        return {}
+
+    def restore_extra_state(self, described: dict[str, Any]) -> None:
+        """Restore what `extra_state` returned."""
+
+
+@dataclass(frozen=True)
+class Training(Generic[_Fitted]):
+    """The result of a training.
+
+    Attributes
+    ----------
+    curves : dict
+        One value for each epoch of ``"loss"``, of ``"validation_loss"`` and of the validation score, such as
+        ``"validation_accuracy"``. Trainings on images also have ``"accuracy"`` on the training images, and
+        ``"seconds"`` and ``"processor_seconds"`` of each epoch; and no validation curves without
+        validation samples.
+    best_epoch : int
+        The epoch whose weights the network has, from 1: the last one, or that of the highest validation
+        score, among equals that of the lowest validation loss, then the earliest. A regressor's is that of
+        the lowest validation loss.
+    network : FittedNetwork or FittedImageNetwork
+        The trained network.
+    seconds : float
+        The time of all epochs, including those before a checkpoint.
+    resumed_from : int
+        The number of epochs that were read from a checkpoint.
+    """
+
+    curves: dict[str, list[float]]
+    best_epoch: int
+    network: _Fitted
+    seconds: float
+    resumed_from: int = 0
+
+
+def run_training(
+    build: Callable[[], Learner[_Fitted]],
+    *,
+    device: torch.device,
+    threads: int,
+    checkpoint: Path | None = None,
+    on_epoch: Callable[[EpochReport], None] | None = None,
+) -> Training[_Fitted]:
+    """Build a learner and train it to its end, on `threads` threads.
+
+    With `checkpoint`, the state is written there every 20 seconds and at the end; if the file exists,
+    training resumes from it. Torch's random numbers and its number of threads are the same after the call
+    as before. `on_epoch` is called after every epoch.
+    """
+    with _random_numbers_restored(device), using_threads(threads):
+        loop = _Loop(build())
+        if checkpoint is not None:
+            loop.resume(checkpoint)
+        loop.run(checkpoint, on_epoch)
+    return Training(loop.curves, loop.best.epoch, loop.learner.fitted, loop.seconds, loop.resumed_from)
+
+
 @contextmanager
 def using_threads(count: int) -> Iterator[None]:
-    """Let torch use so many threads for a while."""
+    """Let torch use `count` threads inside the context."""
     before = torch.get_num_threads()
     torch.set_num_threads(count)
     try:
@@ -44,8 +161,8 @@ def using_threads(count: int) -> Iterator[None]:
 
 
 @contextmanager
-def own_random_numbers(device: torch.device) -> Iterator[None]:
-    """Leave torch's random numbers, on the CPU and on `device`, as they were."""
+def _random_numbers_restored(device: torch.device) -> Iterator[None]:
+    """Restore torch's random number generators, of the CPU and of `device`, at the end."""
     with torch.random.fork_rng(devices=[device] if device.type == "cuda" else []):
         yield
 
@@ -60,161 +177,134 @@ class BestEpoch:
     weights: dict[str, Tensor] = field(default_factory=dict)
 
     def update(self, epoch: int, score: float, loss: float, network: nn.Module) -> None:
-        """Take this epoch if its score is higher, or as high with less loss."""
+        """Replace the best epoch by this one if its score is higher, or equal with a lower loss."""
         if self.epoch and (score, -loss) <= (self.score, -self.loss):
             return
         self.epoch, self.score, self.loss = epoch, score, loss
         self.weights = _copied_weights(network)
 
 
-class CheckpointedRun(ABC):
-    """One training, between its first epoch and its last; what an epoch is, those who derive say.
+class _Loop(Generic[_Fitted]):
+    """The state of a training between epochs: curves, best epoch, time; its checkpoints."""
 
-    Attributes
-    ----------
-    curves : dict
-        One value an epoch of ``"loss"`` and of whatever else `run_epoch` tells. Where the best epoch is
-        kept and not the last, those that `judged` needs are among them.
-    best : BestEpoch
-        The epoch that is kept.
-    seconds : float
-        How long all epochs took, those before a checkpoint too.
-    resumed_from : int
-        The number of epochs that a checkpoint had already.
-    """
-
-    def __init__(
-        self,
-        network: nn.Module,
-        optimiser: torch.optim.Optimizer,
-        identity: str,
-        *,
-        epochs: int,
-        keep_last: bool,
-        device: torch.device,
-        patience: int | None = None,
-    ) -> None:
-        self.network = network
-        self.optimiser = optimiser
-        self.identity = identity
-        self.epochs = epochs
-        self.keep_last = keep_last
-        self.device = device
-        self.patience = patience
+    def __init__(self, learner: Learner[_Fitted]) -> None:
+        self.learner = learner
         self.curves: dict[str, list[float]] = {"loss": []}
         self.best = BestEpoch()
         self.seconds = 0.0
         self.resumed_from = 0
 
-    @abstractmethod
-    def run_epoch(self) -> dict[str, float]:
-        """Train for an epoch and watch what it has come to: a value for each curve."""
-
     @property
     def epochs_done(self) -> int:
-        """How many epochs are behind."""
         return len(self.curves["loss"])
 
     def has_ended(self) -> bool:
-        """Whether no epoch is left, or patience has run out."""
-        waited = self.epochs_done - self.best.epoch
-        return self.epochs_done >= self.epochs or (self.patience is not None and waited >= self.patience)
+        """Whether all epochs are done, or patience has run out."""
+        patience, waited = self.learner.patience, self.epochs_done - self.best.epoch
+        return self.epochs_done >= self.learner.epochs or (patience is not None and waited >= patience)
 
     @flushing_denormals()
-    def to_end(
-        self, checkpoint: Path | None, on_epoch: Callable[[int, dict[str, float]], None] | None
-    ) -> None:
-        """Run all epochs that are left, tell `on_epoch` of each, and end with the weights to keep.
-
-        With `patience`, none are left once so many in a row were not better than the best.
-        """
+    def run(self, checkpoint: Path | None, on_epoch: Callable[[EpochReport], None] | None) -> None:
+        """Run the remaining epochs, then load the weights of the epoch to keep."""
         saved = time.monotonic()
         while not self.has_ended():
-            began = time.perf_counter()
-            values = self.run_epoch()
-            self.seconds += time.perf_counter() - began
-            for name, value in values.items():
-                self.curves.setdefault(name, []).append(value)
-            self._choose(values)
+            values = self._run_epoch()
             if checkpoint is not None and (
                 self.has_ended() or time.monotonic() - saved > _SECONDS_BETWEEN_CHECKPOINTS
             ):
                 self.save(checkpoint)
                 saved = time.monotonic()
             if on_epoch is not None:
-                on_epoch(self.epochs_done, values)
-        self.network.load_state_dict(self.best.weights)
-        self.network.eval()
+                on_epoch(self._report(values))
+        self.learner.network.load_state_dict(self.best.weights)
+        self.learner.network.eval()
 
-    def _choose(self, values: dict[str, float]) -> None:
-        if self.keep_last:
-            self.best = BestEpoch(self.epochs_done, 0.0, 0.0, _copied_weights(self.network))
+    def _run_epoch(self) -> dict[str, float]:
+        began = time.perf_counter()
+        values = self.learner.run_epoch(self.epochs_done)
+        self.seconds += time.perf_counter() - began
+        for name in self.learner.finite_curves:
+            if not math.isfinite(values[name]):
+                raise GraphError(
+                    f"expected a finite {name.replace('_', ' ')}, got {values[name]} in epoch "
+                    f"{self.epochs_done + 1}: take a lower learning rate"
+                )
+        for name, value in values.items():
+            self.curves.setdefault(name, []).append(value)
+        if self.learner.keep_last:
+            self.best = BestEpoch(self.epochs_done, 0.0, 0.0, _copied_weights(self.learner.network))
         else:
-            self.best.update(self.epochs_done, *self.judged(values), self.network)
+            self.best.update(self.epochs_done, *self.learner.judge(values), self.learner.network)
+        return values
 
-    def judged(self, values: dict[str, float]) -> tuple[float, float]:
-        """Return what the best epoch is chosen by: a score, higher is better; of equals the lower loss."""
-        return values["validation_accuracy"], values["validation_loss"]
+    def _report(self, values: dict[str, float]) -> EpochReport:
+        return EpochReport(
+            self.epochs_done,
+            self.learner.epochs,
+            values["loss"],
+            validation_score=values.get(self.learner.score_curve),
+            validation_loss=values.get("validation_loss"),
+            accuracy=values.get("accuracy"),
+            seconds=self.seconds,
+        )
 
-    def described(self) -> dict[str, Any]:
-        """What a checkpoint holds besides tensors; those who derive may add to it."""
-        return {
-            "identity": self.identity,
+    # ---- checkpoints ----
+
+    def save(self, path: Path) -> None:
+        """Write a checkpoint."""
+        network, device = self.learner.network, self.learner.device
+        tensors = {f"network.{name}": value for name, value in network.state_dict().items()}
+        tensors |= {f"best.{name}": value for name, value in self.best.weights.items()}
+        for index, state in self.learner.optimiser.state_dict()["state"].items():
+            tensors |= {f"optimiser.{index}.{name}": value for name, value in state.items()}
+        tensors["random"] = torch.get_rng_state()
+        if device.type == "cuda":
+            tensors["random.cuda"] = torch.cuda.get_rng_state(device)
+        described = {
+            "identity": self.learner.identity,
             "curves": self.curves,
             "best": [self.best.epoch, self.best.score, self.best.loss],
             "seconds": self.seconds,
         }
-
-    def restore(self, described: dict[str, Any]) -> None:
-        """Take over what `described` gave."""
-        self.curves = described["curves"]
-        self.best.epoch, self.best.score, self.best.loss = described["best"]
-        self.seconds = described["seconds"]
-        self.resumed_from = self.epochs_done
-
-    def save(self, path: Path) -> None:
-        """Write a checkpoint."""
-        tensors = {f"network.{name}": value for name, value in self.network.state_dict().items()}
-        tensors |= {f"best.{name}": value for name, value in self.best.weights.items()}
-        for place, state in self.optimiser.state_dict()["state"].items():
-            tensors |= {f"optimiser.{place}.{name}": value for name, value in state.items()}
-        tensors["random"] = torch.get_rng_state()
-        if self.device.type == "cuda":
-            tensors["random.cuda"] = torch.cuda.get_rng_state(self.device)
-        write_tensors(path, tensors, "checkpoint", self.described())
+        write_tensors(path, tensors, "checkpoint", described | self.learner.extra_state())
 
     def resume(self, path: Path) -> None:
-        """Go on from a checkpoint of this very run, where there is one."""
-        found = read_checkpoint(path, self.identity)
+        """Restore the checkpoint at `path`, if there is one; GraphError if it is of another training."""
+        found = read_checkpoint(path, self.learner.identity)
         if found is None:
             return
         try:
-            self._take_over(*found)
+            self._restore(*found)
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
             raise GraphError(f"{path}: expected the state of this training, got another ({error})") from None
 
-    def _take_over(self, tensors: dict[str, Tensor], described: dict[str, Any]) -> None:
-        check_progress(described, self.epochs)
+    def _restore(self, tensors: dict[str, Tensor], described: dict[str, Any]) -> None:
+        network, optimiser, device = self.learner.network, self.learner.optimiser, self.learner.device
+        check_progress(described, self.learner.epochs)
         for part in ("network.", "best."):
-            expect_weights(_under(part, tensors), lambda: self.network)
-        self.network.load_state_dict(_under("network.", tensors))
+            expect_weights(_with_prefix(part, tensors), lambda: network)
+        network.load_state_dict(_with_prefix("network.", tensors))
         state: dict[int, dict[str, Tensor]] = {}
-        for name, value in _under("optimiser.", tensors).items():
-            place, _, entry = name.partition(".")
-            state.setdefault(int(place), {})[entry] = value
-        check_optimiser_state(state, self.optimiser)
-        groups = self.optimiser.state_dict()["param_groups"]
-        self.optimiser.load_state_dict({"state": state, "param_groups": groups})
+        for name, value in _with_prefix("optimiser.", tensors).items():
+            index, _, entry = name.partition(".")
+            state.setdefault(int(index), {})[entry] = value
+        check_optimiser_state(state, optimiser)
+        groups = optimiser.state_dict()["param_groups"]
+        optimiser.load_state_dict({"state": state, "param_groups": groups})
         torch.set_rng_state(tensors["random"])
-        if self.device.type == "cuda":
-            torch.cuda.set_rng_state(tensors["random.cuda"], self.device)
-        self.best.weights = _under("best.", tensors)
-        self.restore(described)
+        if device.type == "cuda":
+            torch.cuda.set_rng_state(tensors["random.cuda"], device)
+        self.curves, self.seconds = described["curves"], described["seconds"]
+        epoch, score, loss = described["best"]
+        self.best = BestEpoch(epoch, score, loss, _with_prefix("best.", tensors))
+        self.resumed_from = self.epochs_done
+        self.learner.restore_extra_state(described)
 
 
 def _copied_weights(network: nn.Module) -> dict[str, Tensor]:
     return {name: value.detach().clone() for name, value in network.state_dict().items()}
 
 
-def _under(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+def _with_prefix(prefix: str, tensors: dict[str, Tensor]) -> dict[str, Tensor]:
+    """Return the tensors whose names have this prefix, without it."""
     return {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}
