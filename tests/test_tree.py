@@ -26,12 +26,16 @@ TESTED_WITH = {
     "data/subsets.py": "data/test_dataset.py",
     "data/tar.py": "data/test_cifar.py",
     "evaluate/consistency.py": "evaluate/test_records.py",
-    "evaluate/model.py": "evaluate/test_protocols.py",
+    "evaluate/folds.py": "evaluate/test_protocols.py",
+    "evaluate/plans.py": "evaluate/test_protocols.py",
     "evaluate/published.py": "evaluate/test_tables.py",
     "evaluate/summary.py": "evaluate/test_records.py",
     "evaluate/workers.py": "evaluate/test_protocols.py",
     "models/base.py": "models/test_scikit_learn.py",
+    "models/graph_estimator.py": "models/test_clique_pool.py",
     "models/graphs.py": "models/test_clique_pool.py",
+    "models/images.py": "models/test_vgg.py",
+    "models/sample_weights.py": "models/test_clique_pool.py",
     "models/targets.py": "models/test_clique_pool.py",
     "nn/collate.py": "nn/test_batch.py",
     "nn/expansion.py": "nn/test_devices.py",
@@ -44,6 +48,7 @@ TESTED_WITH = {
     "training/compute.py": "training/test_devices.py",
     "training/image_network.py": "training/test_images.py",
     "training/loop.py": "training/test_graphs.py",
+    "training/report.py": "training/test_graphs.py",
 }
 
 CORE_TESTED_WITH = {

@@ -72,8 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _train(console: Console, dataset: GraphDataset, folder: Path, folds: int, epochs: int) -> None:
     from cliquepool.cli.run_display import RunDisplay
     from cliquepool.evaluate import evaluate, summarise
-    from cliquepool.evaluate.clique_pool import CliquePoolModel
-    from cliquepool.nn import ClassifierSettings
+    from cliquepool.models import CliquePoolClassifier
 
     _head(
         console,
@@ -88,13 +87,12 @@ def _train(console: Console, dataset: GraphDataset, folder: Path, folds: int, ep
     )
     records = folder / "MUTAG-fair.jsonl"
     records.unlink(missing_ok=True)  # of the last demonstration
-    settings = [
-        ClassifierSettings(convolution=convolution, learning_rate=_LEARNING_RATE, epochs=epochs)
+    models = [
+        CliquePoolClassifier(convolution=convolution, learning_rate=_LEARNING_RATE, epochs=epochs)
         for convolution in ("gcn", "sage")
     ]
     began = time.perf_counter()
     with RunDisplay() as display:
-        models = [CliquePoolModel(choice) for choice in settings]
         found = evaluate(models, dataset, "fair", records, folds=folds, seeds=1, watcher=display)
     took = time.perf_counter() - began
     (summary,) = summarise(found)

@@ -24,9 +24,9 @@ from cliquepool.evaluate import (
     FoldRecord,
     RecordFile,
     RunWatcher,
+    Unit,
     evaluate,
     plan_run,
-    protocols,
     run_plan,
     summarise,
 )
@@ -38,7 +38,7 @@ from tests.helpers.small_model import SmallModel, rings_and_stars
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from cliquepool.evaluate import Epoch, Plan, Unit
+    from cliquepool.evaluate import EpochReport, Plan
 
 DATA = rings_and_stars()
 ROOT = Path(__file__).parents[2]
@@ -85,7 +85,7 @@ def test_the_best_of_several_settings_is_chosen_by_validation_accuracy(tmp_path:
     models = [SmallModel(epochs=3, rate=0.0), SmallModel(epochs=60, rate=5.0)]
     records = evaluate(models, DATA, "fair", tmp_path / "r.jsonl", folds=5, seeds=1, jobs=1)
     for record in records:
-        assert record.candidates == [dict(model.settings) for model in models]
+        assert record.candidates == [model.describe()[1] for model in models]
         best = int(np.argmax(record.candidate_accuracies))
         assert record.settings == record.candidates[best]
         assert record.validation_accuracy == max(record.candidate_accuracies)
@@ -161,7 +161,7 @@ def test_a_watcher_hears_every_epoch_of_every_fold(tmp_path: Path) -> None:
             self.epochs: list[tuple[int, int]] = []
             self.done: list[int] = []
 
-        def epoch(self, unit: Unit, epoch: Epoch) -> None:
+        def epoch(self, unit: Unit, epoch: EpochReport) -> None:
             self.epochs.append((unit.fold, epoch.epoch))
 
         def finished(self, record: FoldRecord) -> None:
@@ -352,7 +352,7 @@ def test_checkpoints_of_folds_on_record_are_removed_on_the_next_start(
         if unit.fold == fold:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(protocols, "_remove_checkpoints", interrupt)
+    monkeypatch.setattr(Unit, "remove_checkpoints", interrupt)
     with pytest.raises(KeyboardInterrupt):
         evaluate(SmallModel(), DATA, "paper", path, folds=4, jobs=1)
     monkeypatch.undo()

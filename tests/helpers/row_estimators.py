@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 import cliquepool as cp
 from cliquepool.data import GraphDataset
 from cliquepool.models import CliquePoolClassifier, CliquePoolRegressor
-from cliquepool.models.base import GraphEstimator
+from cliquepool.models.graph_estimator import GraphEstimator
 
 __all__ = ["RowClassifier", "RowRegressor"]
 

@@ -7,17 +7,19 @@ import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 import networkx as nx
 import numpy as np
 
 import cliquepool as cp
 from cliquepool.data import GraphDataset
-from cliquepool.evaluate import Epoch
+from cliquepool.evaluate import EpochReport
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from cliquepool.data.selection import Selection
 
 
 def rings_and_stars(graphs: int = 40, name: str = "rings and stars") -> GraphDataset:
@@ -30,23 +32,16 @@ def rings_and_stars(graphs: int = 40, name: str = "rings and stars") -> GraphDat
     return GraphDataset.from_graphs(map(cp.Graph.from_networkx, made), targets, name=name)
 
 
+def leaf_features(dataset: GraphDataset) -> Any:
+    """A constant and the share of leaves, for each graph."""
+    sizes = np.diff(dataset.node_start)
+    leaves = np.add.reduceat(dataset.degrees == 1, dataset.node_start[:-1])
+    return np.column_stack([np.ones(len(dataset)), leaves / sizes - 0.4])
+
+
 @dataclass
-class Fitted:
-    curves: dict[str, list[float]]
-    best_epoch: int
-    weights: Any
-    prepared: Any
-    model: SmallModel
-
-    def accuracy(self, ids: Any) -> float:
-        self.model.tell("test", ids)
-        features, targets = self.prepared
-        return float(((features[ids] @ self.weights > 0) == targets[ids]).mean())
-
-
-@dataclass(frozen=True)
 class SmallModel:
-    """Logistic regression by gradient steps; tells a log file what it was shown, if it has one."""
+    """Logistic regression by gradient steps; writes to a log file what it was shown, if it has one."""
 
     epochs: int = 5
     rate: float = 0.5
@@ -55,39 +50,35 @@ class SmallModel:
     fails_on: tuple[int, ...] | None = None  # the validation ids it fails on
     dies: bool = False
     diverges: bool = False
+    random_state: int = 0
 
-    name = "small"
-    preparation = "degrees"
+    preparation = "leaves"
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {"epochs": self.epochs, "rate": self.rate}
+    def describe(self) -> tuple[str, dict[str, Any]]:
+        return "small", {"epochs": self.epochs, "rate": self.rate}
 
     def prepare(self, dataset: GraphDataset) -> Any:
-        sizes = np.diff(dataset.node_start)
-        leaves = np.add.reduceat(dataset.degrees == 1, dataset.node_start[:-1])
-        features = np.column_stack([np.ones(len(dataset)), leaves / sizes - 0.4])
-        return features, dataset.targets == 1
+        return leaf_features(dataset)
 
     def fit(
         self,
-        prepared: Any,
-        train: Any,
-        validation: Any,
+        X: Selection,
+        y: Any,
         *,
-        seed: int,
+        validation: tuple[Selection, Any],
         checkpoint: Path,
-        on_epoch: Callable[[Epoch], None],
-    ) -> Fitted:
-        self.tell("train", train)
-        self.tell("validation", validation)
-        if self.fails_on is not None and set(self.fails_on) <= set(validation.tolist()):
+        on_epoch: Callable[[EpochReport], None],
+    ) -> Self:
+        held_out, held_out_y = validation
+        self.tell("train", X.ids)
+        self.tell("validation", held_out.ids)
+        if self.fails_on is not None and set(self.fails_on) <= set(held_out.ids.tolist()):
             if self.dies:
                 os._exit(7)
             raise ArithmeticError("the weights are not finite")
-        waits = bool(set(self.waits_without) - set(train.tolist()) - set(validation.tolist()))
-        features, targets = prepared
-        weights = np.random.default_rng(seed).normal(size=features.shape[1])
+        waits = bool(set(self.waits_without) - set(X.ids.tolist()) - set(held_out.ids.tolist()))
+        features, targets = X.source[X.ids], y == "star"
+        weights = np.random.default_rng(self.random_state).normal(size=features.shape[1])
         losses: list[float] = []
         accuracies: list[float] = []
         if checkpoint.exists():
@@ -97,21 +88,31 @@ class SmallModel:
         while len(losses) < self.epochs:
             while waits and len(losses) == self.epochs // 2:
                 time.sleep(1)
-            chance = 1 / (1 + np.exp(-features[train] @ weights))
-            weights = weights + self.rate * features[train].T @ (targets[train] - chance) / len(train)
-            losses.append(float(-np.log(np.where(targets[train], chance, 1 - chance)).mean()))
-            accuracies.append(float(((features[validation] @ weights > 0) == targets[validation]).mean()))
+            chance = 1 / (1 + np.exp(-features @ weights))
+            weights = weights + self.rate * features.T @ (targets - chance) / len(targets)
+            losses.append(float(-np.log(np.where(targets, chance, 1 - chance)).mean()))
+            accuracies.append(float((_classes(held_out, weights) == held_out_y).mean()))
             state = {"losses": losses, "accuracies": accuracies, "weights": weights.tolist()}
             fresh = checkpoint.with_suffix(".new")
             fresh.write_text(json.dumps(state))
             fresh.replace(checkpoint)
-            on_epoch(Epoch(len(losses), self.epochs, losses[-1], accuracies[-1]))
+            on_epoch(EpochReport(len(losses), self.epochs, losses[-1], accuracies[-1]))
         if self.diverges:
             losses[1] = float("nan")
-        best = accuracies.index(max(accuracies)) + 1
-        return Fitted({"loss": losses, "validation_accuracy": accuracies}, best, weights, prepared, self)
+        self.best_epoch_ = accuracies.index(max(accuracies)) + 1
+        self.curves_ = {"loss": losses, "validation_accuracy": accuracies}
+        self.weights_ = weights
+        return self
+
+    def predict(self, X: Selection) -> Any:
+        self.tell("test", X.ids)
+        return _classes(X, self.weights_)
 
     def tell(self, what: str, ids: Any) -> None:
         if self.log is not None:
             with Path(self.log).open("a") as file:
                 file.write(json.dumps({"what": what, "ids": [int(i) for i in ids]}) + "\n")
+
+
+def _classes(X: Selection, weights: Any) -> Any:
+    return np.where(X.source[X.ids] @ weights > 0, "star", "ring")

@@ -88,7 +88,7 @@ def compare_networks(
     from cliquepool.data.images import load_images
     from cliquepool.evaluate import plan_run, run_plan
     from cliquepool.evaluate.pairs import paired_comparison
-    from cliquepool.evaluate.vgg import VGGModel
+    from cliquepool.models import VGGClassifier
     from cliquepool.training.compute import Compute
 
     del list_settings  # its callback has ended the command
@@ -107,9 +107,10 @@ def compare_networks(
     path = records or Path("results", "images", f"{file_name(dataset.name)}.jsonl")
     if jobs is None and compute.torch_device.type == "cuda":
         jobs = 1
+    how = {"device": compute.device, "mixed": mixed, "channels_last": channels_last, "compiled": compiled}
     plans = {
         arch: plan_run(
-            VGGModel(settings.model_copy(update={"arch": arch.value}), compute),
+            VGGClassifier.from_settings(settings.model_copy(update={"arch": arch.value}), **how),
             dataset,
             "fair",
             path,

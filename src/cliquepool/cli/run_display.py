@@ -11,8 +11,7 @@ from cliquepool.evaluate import RunWatcher
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-    from cliquepool.evaluate import Epoch, FoldRecord, Plan, Unit
-    from cliquepool.training.report import EpochReport
+    from cliquepool.evaluate import EpochReport, FoldRecord, Plan, Unit
 
 __all__ = ["EpochDisplay", "RunDisplay"]
 
@@ -69,7 +68,7 @@ class RunDisplay(_Display, RunWatcher):
         self._accuracies = [_judged(record) for record in plan.finished]
         self._tell_all()
 
-    def epoch(self, unit: "Unit", epoch: "Epoch") -> None:
+    def epoch(self, unit: "Unit", epoch: "EpochReport") -> None:
         """Move the line of a fold."""
         if self._shown is None:
             return
@@ -84,7 +83,7 @@ class RunDisplay(_Display, RunWatcher):
             completed=epoch.epoch,
             epoch=f"epoch {epoch.epoch}/{epoch.epochs}",
             loss=f"loss {epoch.loss:.3f}",
-            accuracy=f"accuracy {100 * epoch.validation_accuracy:.1f}",
+            accuracy=_accuracy(epoch.validation_accuracy),
         )
         self._tell_all()
 
@@ -110,7 +109,7 @@ class RunDisplay(_Display, RunWatcher):
             completed=self._finished + sum(now),
             total=self._units,
             epoch=f"{self._finished} of {self._units} done",
-            accuracy="" if mean is None else f"accuracy {100 * mean:.1f}",
+            accuracy=_accuracy(mean),
             left=self._time_left(done),
         )
 
@@ -139,9 +138,13 @@ class EpochDisplay(_Display):
             total=epoch.epochs,
             epoch=f"epoch {epoch.epoch}/{epoch.epochs}",
             loss=f"loss {epoch.loss:.3f}",
-            accuracy="" if epoch.accuracy is None else f"accuracy {100 * epoch.accuracy:.1f}",
+            accuracy=_accuracy(epoch.accuracy),
             left=_left(epoch.seconds / epoch.epoch * (epoch.epochs - epoch.epoch)),
         )
+
+
+def _accuracy(fraction: float | None) -> str:
+    return "" if fraction is None else f"accuracy {100 * fraction:.1f}"
 
 
 def _left(amount: float) -> str:

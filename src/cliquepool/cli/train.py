@@ -132,7 +132,7 @@ def train_classifier(
     from cliquepool.cli.run_display import RunDisplay
     from cliquepool.data import load_dataset
     from cliquepool.evaluate import plan_run, run_plan, summarise
-    from cliquepool.evaluate.clique_pool import CliquePoolModel
+    from cliquepool.models import CliquePoolClassifier
     from cliquepool.nn import ClassifierSettings
     from cliquepool.training.compute import Compute
 
@@ -149,7 +149,7 @@ def train_classifier(
         data = load_dataset(dataset, data_dir=data_dir)
         settings = changed_settings(_preset(preset, data.name), *changes)
         plan = plan_run(
-            CliquePoolModel(settings, device),
+            CliquePoolClassifier.from_settings(settings, device=device),
             data,
             protocol.value,
             records or _default_records(data.name, protocol),

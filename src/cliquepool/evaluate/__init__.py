@@ -1,25 +1,26 @@
-"""Models judged honestly: protocols, records of every fold, and figures made from the records alone."""
+"""Protocols that judge models, records of every fold, and figures made from the records alone."""
 
 from cliquepool._extras import require
 
 require("train", __name__)
 
 from cliquepool.evaluate.errors import EvaluationError, FoldFailed
-from cliquepool.evaluate.model import Dataset, Epoch, FittedFold, FoldModel
+from cliquepool.evaluate.estimators import Dataset, Estimator
 from cliquepool.evaluate.pairs import PairedComparison, paired_comparison
-from cliquepool.evaluate.protocols import Plan, RunWatcher, Unit, evaluate, plan_run, run_plan
+from cliquepool.evaluate.plans import Plan, Unit, plan_run
+from cliquepool.evaluate.protocols import RunWatcher, evaluate, run_plan
 from cliquepool.evaluate.records import FoldRecord, RecordFile, RunKey, read_records
 from cliquepool.evaluate.splits import Split
 from cliquepool.evaluate.summary import Figure, RunSummary, summarise
+from cliquepool.training.report import EpochReport
 
 __all__ = [
     "Dataset",
-    "Epoch",
+    "EpochReport",
+    "Estimator",
     "EvaluationError",
     "Figure",
-    "FittedFold",
     "FoldFailed",
-    "FoldModel",
     "FoldRecord",
     "PairedComparison",
     "Plan",

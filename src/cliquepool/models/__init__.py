@@ -1,4 +1,4 @@
-"""Graph classifiers and regressors as scikit-learn estimators."""
+"""Classifiers and regressors as scikit-learn estimators, one file each."""
 
 from cliquepool._extras import require
 
@@ -6,5 +6,6 @@ require("train", __name__)
 
 from cliquepool.models.clique_pool import CliquePoolClassifier
 from cliquepool.models.clique_pool_regressor import CliquePoolRegressor
+from cliquepool.models.vgg import VGGClassifier
 
-__all__ = ["CliquePoolClassifier", "CliquePoolRegressor"]
+__all__ = ["CliquePoolClassifier", "CliquePoolRegressor", "VGGClassifier"]

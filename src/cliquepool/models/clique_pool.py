@@ -4,56 +4,58 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
+import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.utils import compute_sample_weight
 
-from cliquepool.errors import GraphError
-from cliquepool.models.base import GraphEstimator
-from cliquepool.models.graphs import as_dataset
+from cliquepool.models.graph_estimator import GraphEstimator
+from cliquepool.models.graphs import Graphs
+from cliquepool.models.sample_weights import class_weight_to_json
 from cliquepool.models.targets import ClassTarget, LabelsTarget, checked_classes
 from cliquepool.nn.settings import PRESETS, ClassifierSettings
+from cliquepool.training.compute import Compute
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    import numpy as np
     import numpy.typing as npt
 
-    from cliquepool.data.dataset import GraphDataset
     from cliquepool.data.features import FeatureKind, HandleUnknown
-    from cliquepool.data.pooled import PooledDataset
+    from cliquepool.models.graphs import GraphInput
+    from cliquepool.models.targets import Target
     from cliquepool.nn.layers import Reduction
+    from cliquepool.training.tasks import Task
 
 __all__ = ["CliquePoolClassifier"]
 
 
 class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
-    """Classifies graphs by convolutions, clique pools and a multilayer perceptron.
+    """Classify graphs by convolutions, clique pools and a multilayer perceptron.
 
     The parameters are those of `cliquepool.nn.ClassifierSettings`, and:
 
     validation_fraction
-        The share of the training graphs that is held out to choose the epoch whose weights are kept. With 0
-        all are trained on, and the last epoch's are.
+        The share of the training graphs that is held out to choose the epoch whose weights are kept. With 0,
+        all graphs are trained on and the weights of the last epoch are kept.
     class_weight
-        How much the graphs of a class count: None for all the same, ``"balanced"`` for classes that count
-        the same together, or a dict. With several labels for each graph, as scikit-learn's
-        `compute_sample_weight` takes it.
+        The weight of each class in the loss and the score: None for equal weights of graphs, ``"balanced"``
+        for equal sums over classes, or a dict. With several labels for each graph, as in scikit-learn's
+        `compute_sample_weight`.
     handle_unknown
         What to do with node labels that the training data does not name: ``"error"`` refuses them,
-        ``"ignore"`` takes them as no label.
+        ``"ignore"`` encodes them as no label.
     random_state
-        The seed of the weights, of the order of the graphs and of what is held out: an integer, a
-        RandomState that another is drawn from in every fit, or None for other results each time.
+        The seed of the weights, of the order of the graphs and of the held-out graphs: an integer, a
+        RandomState that a seed is drawn from in every fit, or None for another seed in every fit.
     device
-        Where the network trains and predicts: ``"cpu"``, ``"cuda"``, ``"cuda:1"``, or ``"auto"`` for a
-        graphics card where there is one.
+        The device for training and predicting: ``"cpu"``, ``"cuda"``, ``"cuda:1"``, or ``"auto"`` for a
+        graphics card if there is one.
     verbose
-        With 1, fit prints about ten lines on how training goes; with 2, one for every epoch.
+        With 1, fit prints about ten lines on its progress; with 2, one line for every epoch.
 
-    X is a `GraphDataset`, or a list of graphs: of parts of a data set, of `cliquepool.Graph`, of networkx
-    graphs or of PyG's `Data`. y has a class for each graph; or for each a row of zeros and ones, one for each
-    label it may have. Without y, the classes are those of the data set.
+    X is a `GraphDataset`, or a list of graphs: parts of a data set, `cliquepool.Graph`, networkx graphs or
+    PyG's `Data`. y has a class for each graph; or for each graph a row of zeros and ones, one for each
+    possible label. Without y, the classes are those of the data set.
 
     >>> from cliquepool import Graph
     >>> star = Graph.from_edges([(0, 1), (0, 2), (0, 3)])
@@ -125,8 +127,35 @@ class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[mis
         """The classes, ascending; where graphs have several labels, the numbers of the labels."""
         return self.target_.classes
 
-    def _checked_y(self, y: Any, dataset: GraphDataset) -> npt.NDArray[Any]:
-        return checked_classes(_classes_of(dataset) if y is None else y, len(dataset))
+    def describe(self) -> tuple[str, dict[str, Any]]:
+        """Return the name of the model and the settings that its result depends on, for records.
+
+        The device is among them where it is not the CPU, since the last bits of a result depend on it.
+        """
+        settings = self.settings.model_dump(mode="json")
+        if self.class_weight is not None:
+            settings["class_weight"] = class_weight_to_json(self.class_weight)
+        device = Compute.choose().device if self.device == "auto" else str(self.device)
+        if device != "cpu":
+            settings["device"] = device.partition(":")[0]
+        return "CliquePool", settings
+
+    def _checked_y(self, y: Any, graphs: Graphs) -> npt.NDArray[Any]:
+        return checked_classes(graphs.classes() if y is None else y, len(graphs))
+
+    def _learned(
+        self, graphs: Graphs, y: npt.NDArray[Any], training: npt.NDArray[np.int64]
+    ) -> tuple[Target, Task | None]:
+        """Learn the classes of the data set as they are, where y has those of a selection of it.
+
+        Then the network has an output for every class of the data set, also for those that the selection
+        lacks, and its checkpoints are those of `cliquepool.training.graphs.train` without a task.
+        """
+        classes, codes = graphs.dataset.classes, graphs.dataset.targets[graphs.ids]
+        is_own = graphs.is_selection and len(classes) > 1 and (codes >= 0).all()
+        if is_own and np.array_equal(y, classes[codes]):
+            return ClassTarget(classes), None
+        return super()._learned(graphs, y, training)
 
     def _target(
         self,
@@ -144,7 +173,7 @@ class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[mis
         weights: npt.NDArray[np.float64] = compute_sample_weight(self.class_weight, y)
         return weights
 
-    def decision_function(self, X: GraphDataset | PooledDataset | Sequence[Any]) -> npt.NDArray[np.float32]:
+    def decision_function(self, X: GraphInput) -> npt.NDArray[np.float32]:
         """Return the score of each class (columns) for each graph (rows).
 
         Of two classes there is one score for each graph, positive where the second is predicted. Of several
@@ -153,14 +182,14 @@ class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[mis
         outputs = self._outputs(X)
         return self.target_.decision(outputs)
 
-    def predict_proba(self, X: GraphDataset | PooledDataset | Sequence[Any]) -> npt.NDArray[np.float32]:
+    def predict_proba(self, X: GraphInput) -> npt.NDArray[np.float32]:
         """Return the probability of each class, or of each label (columns), for each graph (rows)."""
         outputs = self._outputs(X)
         return self.target_.probabilities(outputs)
 
     def score(
         self,
-        X: GraphDataset | PooledDataset | Sequence[Any],
+        X: GraphInput,
         y: npt.ArrayLike | None = None,
         sample_weight: npt.ArrayLike | None = None,
     ) -> float:
@@ -169,7 +198,7 @@ class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[mis
         Without y, the classes are those of the data set.
         """
         if y is None:
-            y = _classes_of(as_dataset(X))
+            y = Graphs.of(X).classes()
         return float(super().score(X, y, sample_weight))
 
     def __sklearn_tags__(self) -> Any:
@@ -177,11 +206,3 @@ class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[mis
         tags.classifier_tags.multi_label = True
         tags.target_tags.required = False  # a data set may have its classes with it
         return tags
-
-
-def _classes_of(dataset: GraphDataset) -> npt.NDArray[Any]:
-    """The classes that a data set has with it."""
-    if not len(dataset.classes) or (dataset.targets < 0).any():
-        raise GraphError("expected a class for every graph, got graphs without: pass y")
-    classes: npt.NDArray[Any] = dataset.classes[dataset.targets]
-    return classes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.base import RegressorMixin
 
 from cliquepool.errors import GraphError
-from cliquepool.models.base import GraphEstimator
+from cliquepool.models.graph_estimator import GraphEstimator
 from cliquepool.models.targets import NumbersTarget, checked_numbers
 from cliquepool.nn.settings import RegressorSettings
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from cliquepool.data.dataset import GraphDataset
     from cliquepool.data.features import FeatureKind, HandleUnknown
+    from cliquepool.models.graphs import Graphs
     from cliquepool.nn.layers import Reduction
     from cliquepool.nn.settings import RegressionLoss
 
@@ -24,11 +24,11 @@ __all__ = ["CliquePoolRegressor"]
 
 
 class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
-    """Predicts numbers of graphs by convolutions, clique pools and a multilayer perceptron.
+    """Predict numbers of graphs by convolutions, clique pools and a multilayer perceptron.
 
     The parameters are those of `cliquepool.nn.RegressorSettings`, and `validation_fraction`,
     `handle_unknown`, `random_state`, `device` and `verbose` of `CliquePoolClassifier`. The epoch whose
-    weights are kept is that of the lowest loss on the graphs held out.
+    weights are kept is that of the lowest loss on the held-out graphs.
 
     X is as for `CliquePoolClassifier`. y has a number for each graph, or a row of several; they are shifted
     and scaled to mean 0 and deviation 1 over the graphs trained on, and predictions are in the unit of y.
@@ -91,22 +91,22 @@ class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
         self.device = device
         self.verbose = verbose
 
-    def _checked_y(self, y: Any, dataset: GraphDataset) -> npt.NDArray[np.float64]:
+    def _checked_y(self, y: Any, graphs: Graphs) -> npt.NDArray[np.float64]:
         if y is None:
             raise GraphError(
                 "y: expected a number for each graph, got none (this estimator requires y to be passed, "
                 "but the target y is None)"
             )
-        return checked_numbers(y, len(dataset))
+        return checked_numbers(y, len(graphs))
 
     def _target(self, y: npt.NDArray[Any], training: npt.NDArray[np.int64]) -> NumbersTarget:
         return NumbersTarget.of(y, training, self.loss)
 
     def _strata(self, y: npt.NDArray[Any]) -> None:
-        """Numbers are in no classes."""
+        """Numbers are not stratified."""
 
     def _target_weights(self, y: npt.NDArray[Any]) -> None:
-        """All numbers count the same."""
+        """All graphs have equal weights."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

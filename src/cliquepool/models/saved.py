@@ -1,4 +1,4 @@
-"""Files of fitted estimators: the weights as tensors, everything else in the header, all of it checked."""
+"""Files of fitted estimators of graphs: weights as tensors, the rest in a validated header."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from cliquepool.array_files import array_of_list
 from cliquepool.data.features import FeatureEncoder
 from cliquepool.errors import GraphError
+from cliquepool.models.sample_weights import class_weight_from_json, class_weight_to_json
 from cliquepool.models.targets import ClassTarget, LabelsTarget, NumbersTarget
 from cliquepool.nn.network import GraphClassifier
 from cliquepool.training.checkpoint import expect_weights, read_tensors, write_tensors
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from torch import Tensor
 
-    from cliquepool.models.base import GraphEstimator
+    from cliquepool.models.graph_estimator import GraphEstimator
 
     _Estimator = TypeVar("_Estimator", bound=GraphEstimator)
 
@@ -82,7 +83,7 @@ class _Numbers(_Checked):
 
 
 class _Header(_Checked):
-    """What a file says of its model besides tensors. Files of version 0.1.0 are of classifiers."""
+    """The header of a file: everything but tensors. In version 0.1.0, all were of classifiers."""
 
     model_config = ConfigDict(extra="ignore")
 
@@ -157,25 +158,20 @@ def _described(target: Any) -> _Classes | _Labels | _Numbers:
 
 
 def _parameters(estimator: GraphEstimator) -> dict[str, Any]:
-    """The parameters as JSON has them."""
+    """Return the parameters as JSON can write them."""
     parameters: dict[str, Any] = estimator.get_params(deep=False)
     del parameters["device"]  # another machine may not have it
     if isinstance(parameters["random_state"], np.random.RandomState):
         parameters["random_state"] = estimator.seed_
-    weight = parameters.get("class_weight")
-    if weight is not None and not isinstance(weight, str):
-        # Keys of JSON are text, and classes may be numbers.
-        several = [weight] if hasattr(weight, "items") else weight
-        parameters["class_weight"] = [list(map(list, one.items())) for one in several]
+    if "class_weight" in parameters:
+        parameters["class_weight"] = class_weight_to_json(parameters["class_weight"])
     return parameters
 
 
 def _read_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
     read = parameters | {"mlp": tuple(parameters["mlp"])}
-    weight = read.get("class_weight")
-    if isinstance(weight, list):
-        dicts = [dict(one) for one in weight]
-        read["class_weight"] = dicts[0] if len(dicts) == 1 else dicts
+    if "class_weight" in read:
+        read["class_weight"] = class_weight_from_json(read["class_weight"])
     read.pop("device", None)
     return read
 
@@ -201,7 +197,7 @@ def _encoder(header: _Header, tensors: dict[str, Tensor], estimator: GraphEstima
 def _network(
     estimator: GraphEstimator, encoder: FeatureEncoder, tensors: dict[str, Tensor]
 ) -> GraphClassifier:
-    """The network with the weights of the file: nothing is allocated that the file does not hold."""
+    """Return the network with the weights of the file; allocate nothing that the file does not hold."""
     settings, outputs = estimator.settings, estimator.target_.num_outputs
 
     def build() -> GraphClassifier:
@@ -218,7 +214,7 @@ def _network(
 
 
 def _plain(value: Any) -> Any:
-    """NumPy's numbers and arrays, as grid searches set them, for JSON."""
+    """Convert NumPy's numbers and arrays, which grid searches set, for JSON."""
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
     raise TypeError(f"expected a parameter that JSON can hold, got {type(value).__name__}")

@@ -151,12 +151,12 @@ class NumbersTarget:
         return numbers[:, 0] if self.flat else numbers
 
 
-def checked_classes(y: Any, count: int) -> npt.NDArray[Any]:
-    """Return y as one class for each of `count` graphs, or as rows of zeros and ones, one for each label.
+def checked_classes(y: Any, count: int, samples: str = "graphs") -> npt.NDArray[Any]:
+    """Return y as one class for each of `count` samples, or as rows of zeros and ones, one for each label.
 
     Raises GraphError for anything else, such as continuous numbers.
     """
-    array = _array(y, count, "class")
+    array = _array(y, count, "class", samples)
     kind = type_of_target(array, input_name="y")
     if kind == "multilabel-indicator":
         return array.astype(np.int64)
@@ -167,8 +167,8 @@ def checked_classes(y: Any, count: int) -> npt.NDArray[Any]:
         )
     if kind not in {"binary", "multiclass"} or array.ndim != 1:
         raise GraphError(
-            f"y: expected one class for each of {count} graphs, or zeros and ones for each label, got shape "
-            f"{array.shape}. Unknown label type: {kind}"
+            f"y: expected one class for each of {count} {samples}, or zeros and ones for each label, "
+            f"got shape {array.shape}. Unknown label type: {kind}"
         )
     return array
 
@@ -187,14 +187,14 @@ def checked_numbers(y: Any, count: int) -> npt.NDArray[np.float64]:
     return numbers
 
 
-def _array(y: Any, count: int, noun: str) -> npt.NDArray[Any]:
+def _array(y: Any, count: int, noun: str, samples: str = "graphs") -> npt.NDArray[Any]:
     """Return y as an array with a row for each graph, none missing; a single column as one dimension."""
     if issparse(y):
         y = y.toarray()
     # A list is taken value by value: NumPy would write numbers beside text as text, NaN too.
     array = np.asarray(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)
     if array.ndim == 0 or len(array) != count:
-        raise GraphError(f"y: expected one {noun} for each of {count} graphs, got shape {array.shape}")
+        raise GraphError(f"y: expected one {noun} for each of {count} {samples}, got shape {array.shape}")
     _expect_none_missing(array, noun)
     if array.dtype.kind == "O":
         array = _of_one_type(array, noun)

@@ -1,4 +1,4 @@
-"""The image networks under the fair protocol."""
+"""The image networks under the fair protocol: their records are those of before."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import pytest
 from cliquepool.evaluate import evaluate
 from cliquepool.evaluate.pairs import paired_comparison
 from cliquepool.evaluate.splits import derived_seed, fair_split, outer_folds
-from cliquepool.evaluate.vgg import VGGModel
+from cliquepool.models import VGGClassifier
 from cliquepool.nn.image_settings import ImageSettings
-from cliquepool.training.compute import Arithmetic
+from cliquepool.training.compute import Compute
 from cliquepool.training.images import train_images
 from tests.helpers.small_images import bars
 
@@ -22,11 +22,12 @@ if TYPE_CHECKING:
 
 DATA = bars()
 SETTINGS = ImageSettings(arch="vgg", width=1 / 64, epochs=2, batch_size=16)
-PLAIN = Arithmetic.choose("cpu")
+PLAIN = Compute.choose("cpu")
 
 
 def judged(path: Path, settings: ImageSettings = SETTINGS, jobs: int = 1) -> list[FoldRecord]:
-    return evaluate(VGGModel(settings, PLAIN), DATA, "fair", path, folds=3, seeds=1, jobs=jobs)
+    model = VGGClassifier.from_settings(settings, device="cpu")
+    return evaluate(model, DATA, "fair", path, folds=3, seeds=1, jobs=jobs)
 
 
 def test_a_record_is_what_training_by_hand_gives(tmp_path: Path) -> None:
@@ -38,7 +39,7 @@ def test_a_record_is_what_training_by_hand_gives(tmp_path: Path) -> None:
         split.validation,
         settings=SETTINGS,
         seed=derived_seed(0, 2),
-        arithmetic=PLAIN,
+        compute=PLAIN,
         threads=1,
     )
     assert (record.model, record.fold, record.split_sha256) == ("VGG", 2, split.sha256)

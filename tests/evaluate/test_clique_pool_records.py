@@ -1,16 +1,18 @@
-"""The clique-pool classifier under the protocols."""
+"""The clique-pool classifier under the protocols: its records are those of before."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from cliquepool.data import GraphDataset
 from cliquepool.data.pooled import PooledDataset
 from cliquepool.evaluate import EvaluationError, evaluate, read_records
-from cliquepool.evaluate.clique_pool import CliquePoolModel
 from cliquepool.evaluate.splits import derived_seed, fair_split, outer_folds
+from cliquepool.models import CliquePoolClassifier
 from cliquepool.nn import PRESETS, ClassifierSettings
 from cliquepool.training.graphs import accuracy, train
 from tests.helpers.fold_records import without_times
@@ -22,17 +24,24 @@ DATA = rings_and_stars()
 SETTINGS = ClassifierSettings(hidden=8, mlp=(8,), epochs=4, learning_rate=0.01)
 
 
+def model(settings: ClassifierSettings = SETTINGS, **others: Any) -> CliquePoolClassifier:
+    return CliquePoolClassifier.from_settings(settings, **others)
+
+
+def recorded(estimator: CliquePoolClassifier) -> dict[str, Any]:
+    name, settings = estimator.describe()
+    assert name == "CliquePool"
+    return settings
+
+
 def test_processes_train_as_one_process_does_bit_for_bit(tmp_path: Path) -> None:
-    model = CliquePoolModel(SETTINGS)
-    one = evaluate(model, DATA, "fair", tmp_path / "one.jsonl", folds=3, seeds=2, jobs=1)
-    two = evaluate(model, DATA, "fair", tmp_path / "two.jsonl", folds=3, seeds=2, jobs=2)
+    one = evaluate(model(), DATA, "fair", tmp_path / "one.jsonl", folds=3, seeds=2, jobs=1)
+    two = evaluate(model(), DATA, "fair", tmp_path / "two.jsonl", folds=3, seeds=2, jobs=2)
     assert without_times(one) == without_times(two)
 
 
 def test_a_record_is_what_training_by_hand_gives(tmp_path: Path) -> None:
-    records = evaluate(
-        CliquePoolModel(SETTINGS), DATA, "fair", tmp_path / "r.jsonl", folds=3, seeds=1, jobs=1
-    )
+    records = evaluate(model(), DATA, "fair", tmp_path / "r.jsonl", folds=3, seeds=1, jobs=1)
     split = fair_split(outer_folds(DATA.targets, 3, 0), 2, DATA.targets, 0)
     data = PooledDataset(DATA, levels=SETTINGS.pools)
     trained = train(data, split.train, split.validation, SETTINGS, seed=derived_seed(0, 2))
@@ -45,7 +54,7 @@ def test_a_record_is_what_training_by_hand_gives(tmp_path: Path) -> None:
 
 
 def test_settings_that_pool_differently_are_chosen_among(tmp_path: Path) -> None:
-    models = [CliquePoolModel(SETTINGS.model_copy(update={"pools": pools})) for pools in (1, 2)]
+    models = [model(SETTINGS.model_copy(update={"pools": pools})) for pools in (1, 2)]
     records = evaluate(models, DATA, "fair", tmp_path / "r.jsonl", folds=3, seeds=1, jobs=1)
     for record in records:
         best = record.candidate_accuracies.index(max(record.candidate_accuracies))
@@ -54,24 +63,53 @@ def test_settings_that_pool_differently_are_chosen_among(tmp_path: Path) -> None
 
 def test_settings_added_since_are_recorded_where_they_are_not_the_default(tmp_path: Path) -> None:
     stopping = SETTINGS.model_copy(update={"patience": 1})
-    assert CliquePoolModel(stopping).settings == CliquePoolModel(SETTINGS).settings | {"patience": 1}
-    records = evaluate(
-        CliquePoolModel(stopping), DATA, "fair", tmp_path / "r.jsonl", folds=3, seeds=1, jobs=1
-    )
+    assert recorded(model(stopping)) == recorded(model()) | {"patience": 1}
+    records = evaluate(model(stopping), DATA, "fair", tmp_path / "r.jsonl", folds=3, seeds=1, jobs=1)
     assert all(record.settings["patience"] == 1 for record in records)
     assert all(len(record.curves["loss"]) in {record.best_epoch + 1, 4} for record in records)
     with pytest.raises(EvaluationError, match="patience: expected none under the paper protocol"):
-        evaluate(CliquePoolModel(stopping), DATA, "paper", tmp_path / "p.jsonl")
+        evaluate(model(stopping), DATA, "paper", tmp_path / "p.jsonl")
 
 
 def test_the_device_is_recorded_where_it_is_not_the_processor() -> None:
-    assert CliquePoolModel(SETTINGS, "cpu").settings == CliquePoolModel(SETTINGS).settings
-    assert CliquePoolModel(SETTINGS, "cuda:1").settings["device"] == "cuda"
+    assert recorded(model(device="cpu")) == recorded(model()) == SETTINGS.model_dump(mode="json")
+    assert recorded(model(device="cuda:1"))["device"] == "cuda"
+
+
+def test_class_weights_are_recorded_where_there_are_some() -> None:
+    assert recorded(model(class_weight="balanced"))["class_weight"] == "balanced"
+    assert recorded(model(class_weight={1: 2.0}))["class_weight"] == [[[1, 2.0]]]
+
+
+def test_the_old_name_keeps_working_with_a_warning() -> None:
+    from cliquepool.evaluate.clique_pool import CliquePoolModel  # noqa: PLC0415
+
+    with pytest.warns(DeprecationWarning, match="CliquePoolModel is deprecated"):
+        old = CliquePoolModel(SETTINGS, "cuda")
+    assert old.get_params() == model(device="cuda").get_params()
+
+
+def test_graphs_are_pooled_once_for_all_folds_and_never_copied(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pooled: list[int] = []
+    prepare = CliquePoolClassifier.prepare
+
+    def count(self: CliquePoolClassifier, dataset: GraphDataset) -> PooledDataset:
+        pooled.append(self.pools)
+        return prepare(self, dataset)
+
+    monkeypatch.setattr(CliquePoolClassifier, "prepare", count)
+    monkeypatch.setattr(GraphDataset, "__getitem__", None)
+    rates = [0.01, 0.02]
+    models = [model(SETTINGS.model_copy(update={"epochs": 1, "learning_rate": rate})) for rate in rates]
+    evaluate(models, DATA, "fair", tmp_path / "r.jsonl", folds=2, seeds=2, jobs=1)
+    assert pooled == [SETTINGS.pools]
 
 
 @pytest.mark.skipif(not RESULTS.is_dir(), reason="needs the committed records")
 @pytest.mark.parametrize("name", ["ENZYMES", "DD", "PROTEINS", "COLLAB"])
 def test_committed_records_are_of_the_presets_as_they_are_now(name: str) -> None:
     records = read_records([RESULTS / f"{name}-paper.jsonl", RESULTS / f"{name}-fair.jsonl"])
-    now = CliquePoolModel(PRESETS[name.lower()]).settings
+    now = recorded(model(PRESETS[name.lower()]))
     assert any(record.candidates == [now] for record in records)
