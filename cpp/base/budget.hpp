@@ -1,8 +1,10 @@
 // What a call may cost, and the one place where long loops ask whether to go on.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -142,5 +144,16 @@ class Pace {
   Budget* budget_;
   std::uint64_t steps_ = 0;
 };
+
+// Calls work(first, last) on consecutive blocks of 0..count-1, with a check of the budget before each. For loops too
+// tight for Pace.
+template <typename Work>
+void for_each_block(std::size_t count, Budget& budget, Work&& work) {
+  constexpr std::size_t kBlock = std::size_t{1} << 16;
+  for (std::size_t first = 0; first < count; first += kBlock) {
+    budget.check();
+    work(first, std::min(count, first + kBlock));
+  }
+}
 
 }  // namespace cliquepool

@@ -192,11 +192,15 @@ class ChargedBuffer {
 template <typename... Buffers>
 class [[nodiscard]] ChargeScope {
  public:
-  explicit ChargeScope(Budget& budget, Buffers&... buffers) : buffers_(buffers...) { (buffers.bind(budget), ...); }
+  explicit ChargeScope(Budget& budget, Buffers&... buffers) : ChargeScope(budget, std::tie(buffers...)) {}
+  // From the `buffers()` of a class that keeps some.
+  ChargeScope(Budget& budget, std::tuple<Buffers&...> buffers) : buffers_(buffers) {
+    std::apply([&](Buffers&... each) { (each.bind(budget), ...); }, buffers_);
+  }
   ChargeScope(const ChargeScope&) = delete;
   ChargeScope& operator=(const ChargeScope&) = delete;
   ~ChargeScope() {
-    std::apply([](Buffers&... buffers) { (buffers.unbind(), ...); }, buffers_);
+    std::apply([](Buffers&... each) { (each.unbind(), ...); }, buffers_);
   }
 
  private:

@@ -4,20 +4,15 @@
 #include <array>
 
 #include "base/bitset.hpp"
+#include "base/charged_buffer.hpp"
+#include "base/hashing.hpp"
 #include "base/sorting.hpp"
 
 namespace cliquepool {
 
 namespace {
 
-std::uint64_t scramble(std::uint64_t x) {  // SplitMix64's finaliser
-  x += 0x9E3779B97F4A7C15;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-  return x ^ (x >> 31);
-}
-
-// N[u] = N[v] for adjacent u and v of equal degree: the lists agree once u and v themselves are left out.
+// Returns whether N[u] = N[v], for adjacent u and v of equal degree: the lists agree except for u and v themselves.
 bool same_closed_neighbourhood(GraphView graph, Node u, Node v) {
   const auto a = graph[u];
   const auto b = graph[v];
@@ -33,12 +28,13 @@ bool same_closed_neighbourhood(GraphView graph, Node u, Node v) {
 
 // The nodes of each class, ascending.
 struct ClassMembers {
-  Buffer<Node> start;  // of each class, and where the last ends
-  Buffer<Node> nodes;
+  ChargedBuffer<Node> start;  // num_classes + 1
+  ChargedBuffer<Node> nodes;
 
-  ClassMembers(std::span<const Node> classes, std::span<const Node> sizes, Pace& pace)
-      : start(sizes.size() + 1), nodes(classes.size()) {
-    // While nodes are filled in, a class's start stands one further, and moves up to the next one's.
+  ClassMembers(std::span<const Node> classes, std::span<const Node> sizes, Budget& budget)
+      : start(budget, sizes.size() + 1), nodes(budget, classes.size()) {
+    Pace pace(budget);
+    // start[c + 1] is first the start of class c; filling in the nodes of c moves it to the start of c + 1.
     start[0] = 0;
     Node end = 0;
     for (std::size_t c = 0; c < sizes.size(); ++c) {
@@ -57,10 +53,10 @@ struct ClassMembers {
 
 }  // namespace
 
-void NodeHashes::cover(Node num_nodes, Pace& pace) {
+void NodeHashes::extend(Node num_nodes, Pace& pace) {
   words_.reserve(idx(num_nodes));
   for (std::size_t v = words_.size(); v < idx(num_nodes); ++v) {
-    words_.push_back(scramble(v) & mask_);
+    words_.push_back(mix_bits(v) & mask_);
     pace.step();
   }
 }
@@ -79,8 +75,8 @@ void TwinFinder::run(GraphView graph, Budget& budget, TwinLevel& level) {
   if (!level.twin_free()) build_quotient(graph, level.classes.span(), representative_.span(), budget, level.quotient);
 }
 
-// Puts v into the class of an earlier node, or into a new one.
-void TwinFinder::settle(Node v, Node twin, TwinLevel& level) {
+// Puts v into the class of `twin`, an earlier node, or into a new class if `twin` is negative.
+void TwinFinder::assign_class(Node v, Node twin, TwinLevel& level) {
   if (twin >= 0) {
     const Node c = level.classes[idx(twin)];
     level.classes[idx(v)] = c;
@@ -92,7 +88,7 @@ void TwinFinder::settle(Node v, Node twin, TwinLevel& level) {
   }
 }
 
-// So few nodes that a closed neighbourhood is a machine word.
+// For at most 64 nodes: each closed neighbourhood is a machine word.
 void TwinFinder::find_in_words(GraphView graph, TwinLevel& level) {
   std::array<Word, kWordBits> closed;
   for (Node v = 0; v < graph.num_nodes(); ++v) {
@@ -106,14 +102,15 @@ void TwinFinder::find_in_words(GraphView graph, TwinLevel& level) {
       twin = u;
       break;
     }
-    settle(v, twin, level);
+    assign_class(v, twin, level);
   }
 }
 
 void TwinFinder::find_by_hashes(GraphView graph, Budget& budget, TwinLevel& level) {
   const Node n = graph.num_nodes();
   Pace pace(budget);
-  hashes_.cover(n, pace);
+  hashes_.extend(n, pace);
+  const ChargeScope scope(budget, closed_hash_);
   closed_hash_.resize(idx(n));
   for (Node v = 0; v < n; ++v) {
     std::uint64_t hash = hashes_[v];
@@ -122,13 +119,13 @@ void TwinFinder::find_by_hashes(GraphView graph, Budget& budget, TwinLevel& leve
     pace.step(idx(graph.degree(v)));
   }
 
-  // Twins are neighbours, so the first twin of v is the first earlier neighbour with the same closed neighbourhood.
+  // Twins are adjacent: the first twin of v is its first earlier neighbour with the same closed neighbourhood.
   for (Node v = 0; v < n; ++v) {
     Node twin = -1;
-    std::size_t looked_at = 1;
+    std::size_t compared = 1;
     for (const Node u : graph[v]) {
       if (u > v) break;
-      ++looked_at;
+      ++compared;
       if (closed_hash_[idx(u)] != closed_hash_[idx(v)] || graph.degree(u) != graph.degree(v)) continue;
       pace.step(idx(graph.degree(v)));
       if (same_closed_neighbourhood(graph, u, v)) {
@@ -136,8 +133,8 @@ void TwinFinder::find_by_hashes(GraphView graph, Budget& budget, TwinLevel& leve
         break;
       }
     }
-    settle(v, twin, level);
-    pace.step(looked_at);
+    assign_class(v, twin, level);
+    pace.step(compared);
   }
 }
 
@@ -145,7 +142,7 @@ void build_quotient(GraphView graph, std::span<const Node> classes, std::span<co
                     Budget& budget, Graph& quotient) {
   constexpr Node kNone = -1;
   Pace pace(budget);
-  Buffer<Node> led(classes.size());  // the class that each node represents
+  Buffer<Node> led(classes.size());  // class that each node represents, or kNone
   for (std::size_t v = 0; v < classes.size(); ++v)
     led[v] = representatives[idx(classes[v])] == static_cast<Node>(v) ? classes[v] : kNone;
   quotient.offsets.resize(representatives.size() + 1);
@@ -154,7 +151,7 @@ void build_quotient(GraphView graph, std::span<const Node> classes, std::span<co
   Node* to = begin;
   quotient.offsets[0] = 0;
   for (std::size_t c = 0; c < representatives.size(); ++c) {
-    // Classes are numbered by their representatives, so these come out ascending.
+    // Classes are numbered by their representatives, so that this list is ascending.
     for (const Node u : graph[representatives[c]]) {
       *to = led[idx(u)];
       to += *to != kNone;
@@ -177,50 +174,44 @@ std::int64_t count_expanded_edges(std::span<const Node> sizes, GraphView quotien
 
 Graph expand(std::span<const Node> classes, std::span<const Node> sizes, GraphView quotient, Budget& budget) {
   const std::int64_t entries = 2 * count_expanded_edges(sizes, quotient);
-  const std::int64_t nodes = static_cast<std::int64_t>(classes.size());
-  budget.add_bytes(entries * 4 + nodes * 8);
+  ChargedBuffer<Offset> offsets(budget, classes.size() + 1);
+  ChargedBuffer<Node> neighbours(budget, idx(entries));
+  const ClassMembers members(classes, sizes, budget);
   Pace pace(budget);
-  const ClassMembers members(classes, sizes, pace);
-
-  Graph graph;
-  graph.offsets.resize(classes.size() + 1);
-  graph.neighbours.resize(idx(entries));
-  // Twins have the same closed neighbourhood: made once for each class, then copied without the node itself.
-  Buffer<Node> closed;
-  Buffer<Node> degree(sizes.size());
+  ChargedBuffer<Node> degree(budget, sizes.size());
   for (Node c = 0; c < quotient.num_nodes(); ++c) {
     Node total = sizes[idx(c)] - 1;
     for (const Node d : quotient[c]) total += sizes[idx(d)];
     degree[idx(c)] = total;
   }
-  graph.offsets[0] = 0;
-  for (std::size_t v = 0; v < classes.size(); ++v) graph.offsets[v + 1] = graph.offsets[v] + degree[idx(classes[v])];
+  offsets[0] = 0;
+  for (std::size_t v = 0; v < classes.size(); ++v) offsets[v + 1] = offsets[v] + degree[idx(classes[v])];
+  // Twins share their closed neighbourhood: build it once for each class, then copy it without the node itself.
+  ChargedBuffer<Node> closed(budget);
   for (Node c = 0; c < quotient.num_nodes(); ++c) {
     closed.clear();
     closed.append(members[c]);
     for (const Node d : quotient[c]) closed.append(members[d]);
     sort_in_pieces(closed.begin(), closed.end(), pace);
     for (const Node v : members[c]) {
-      Node* to = graph.neighbours.data() + graph.offsets[idx(v)];
+      Node* to = neighbours.data() + offsets[idx(v)];
       for (const Node u : closed.span())
         if (u != v) *to++ = u;
       pace.step(closed.size());
     }
   }
-  return graph;
+  return {offsets.take(), neighbours.take()};
 }
 
 Ragged expand_members(RaggedView lists, std::span<const Node> classes, std::span<const Node> sizes, Budget& budget) {
   std::int64_t total = 0;
   for (const Node c : lists.members) total += sizes[idx(c)];
-  budget.add_bytes(total * 4 + lists.size() * 8);
+  ChargedBuffer<Offset> offsets(budget, idx(lists.size()) + 1);
+  ChargedBuffer<Node> expanded(budget, idx(total));
+  const ClassMembers members(classes, sizes, budget);
   Pace pace(budget);
-  const ClassMembers members(classes, sizes, pace);
-
-  Ragged expanded;
-  expanded.members.resize(idx(total));
-  expanded.offsets.resize(idx(lists.size()) + 1);
-  Node* const first = expanded.members.data();
+  offsets[0] = 0;
+  Node* const first = expanded.data();
   Node* to = first;
   for (Offset i = 0; i < lists.size(); ++i) {
     Node* const begin = to;
@@ -231,10 +222,13 @@ Ragged expand_members(RaggedView lists, std::span<const Node> classes, std::span
       for (const Node v : nodes) *to++ = v;
     }
     if (!ascending) sort_in_pieces(begin, to, pace);
-    expanded.offsets[idx(i) + 1] = to - first;
+    offsets[idx(i) + 1] = to - first;
     pace.step(static_cast<std::size_t>(to - begin));
   }
-  return expanded;
+  Ragged result;
+  result.offsets = offsets.take();
+  result.members = expanded.take();
+  return result;
 }
 
 }  // namespace cliquepool

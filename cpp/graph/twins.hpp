@@ -1,34 +1,38 @@
-// Twin classes: nodes with the same closed neighbourhood, kept once (SPEC: A + I = C Q Cᵀ).
+// Twin classes: nodes with the same closed neighbourhood, stored once. With C the 0/1 matrix of nodes and classes and Q
+// the quotient's adjacency with a unit diagonal, A + I = C Q Cᵀ.
 #pragma once
 
 #include "base/budget.hpp"
+#include "base/charged_buffer.hpp"
 #include "base/types.hpp"
 
 namespace cliquepool {
 
-// A level of a hierarchy by its twin classes, numbered by their smallest node.
+// A graph as twin classes, numbered in the order of their smallest nodes.
 struct TwinLevel {
-  Buffer<Node> classes;  // of each node
-  Buffer<Node> sizes;    // of each class: how many nodes
-  Graph quotient;        // between classes; of a twin-free graph left empty, the graph itself serves
+  Buffer<Node> classes;  // class of each node
+  Buffer<Node> sizes;    // number of nodes of each class
+  Graph quotient;        // graph between classes; TwinFinder leaves it empty if the graph is twin-free
 
   bool twin_free() const { return sizes.size() == classes.size(); }
   GraphView quotient_or(GraphView graph) const { return twin_free() ? graph : quotient.view(); }
 };
 
-// One pseudo-random word for each node: a set's hash is the sum over its members. Grows on demand.
+// One pseudo-random word for each node; the hash of a node set is the sum over its members. The words depend on nothing
+// but the node, so they are kept between graphs, and are not charged to budgets.
 class NodeHashes {
  public:
   explicit NodeHashes(std::uint64_t mask = ~std::uint64_t{0}) : mask_(mask) {}
-  void cover(Node num_nodes, Pace& pace);
+  // Computes the words of nodes 0..num_nodes-1 that are still missing.
+  void extend(Node num_nodes, Pace& pace);
   std::uint64_t operator[](Node v) const { return words_[idx(v)]; }
 
  private:
-  std::uint64_t mask_;  // tests narrow it to make sums meet
+  std::uint64_t mask_;  // tests narrow it to provoke collisions
   Buffer<std::uint64_t> words_;
 };
 
-// Keeps its memory between graphs.
+// Finds the twin classes of graphs, one after another in the same memory.
 class TwinFinder {
  public:
   explicit TwinFinder(std::uint64_t hash_mask = ~std::uint64_t{0}) : hashes_(hash_mask) {}
@@ -37,24 +41,25 @@ class TwinFinder {
  private:
   void find_in_words(GraphView graph, TwinLevel& level);
   void find_by_hashes(GraphView graph, Budget& budget, TwinLevel& level);
-  void settle(Node v, Node twin, TwinLevel& level);
+  void assign_class(Node v, Node twin, TwinLevel& level);
 
   NodeHashes hashes_;
-  Buffer<std::uint64_t> closed_hash_;
-  Buffer<Node> representative_;  // smallest node of each class
+  ChargedBuffer<std::uint64_t> closed_hash_;  // hash of N[v]
+  Buffer<Node> representative_;               // smallest node of each class
 };
 
-// The graph between the first nodes of each class. `representatives` ascending, `classes` of every node.
+// Builds the graph induced by one representative of each class. `representatives` are the smallest nodes of the
+// classes, ascending; `classes` has the class of every node.
 void build_quotient(GraphView graph, std::span<const Node> classes, std::span<const Node> representatives,
                     Budget& budget, Graph& quotient);
 
-// Number of edges of the expanded graph.
+// Returns the number of edges of the expanded graph.
 std::int64_t count_expanded_edges(std::span<const Node> sizes, GraphView quotient);
 
-// The expanded graph itself, charged to the budget before it is made.
+// Builds the expanded graph: one node for each node of each class.
 Graph expand(std::span<const Node> classes, std::span<const Node> sizes, GraphView quotient, Budget& budget);
 
-// Lists of classes as lists of nodes, ascending.
+// Replaces each class in `lists` by its nodes; each resulting list is ascending.
 Ragged expand_members(RaggedView lists, std::span<const Node> classes, std::span<const Node> sizes, Budget& budget);
 
 }  // namespace cliquepool

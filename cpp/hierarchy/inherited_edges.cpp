@@ -1,37 +1,46 @@
 #include "hierarchy/inherited_edges.hpp"
 
+#include <algorithm>
+
+#include "base/charged_buffer.hpp"
+
 namespace cliquepool {
 
 namespace {
 
-// The pools of every vertex.
-Ragged invert(RaggedView pools, Node num_vertices, Pace& pace) {
-  Ragged memberships;
-  memberships.offsets.assign(idx(num_vertices) + 1, 0);
-  memberships.members.resize(pools.members.size());
-  for (const Node v : pools.members) ++memberships.offsets[idx(v) + 1];
-  for (std::size_t v = 0; v < idx(num_vertices); ++v) memberships.offsets[v + 1] += memberships.offsets[v];
-  Buffer<Offset> next;
-  next.append(memberships.offsets.span());
-  for (Offset p = 0; p < pools.size(); ++p) {
-    for (const Node v : pools[p]) memberships.members[idx(next[idx(v)]++)] = static_cast<Node>(p);
-    pace.step(pools[p].size());
+// The pools of each vertex: the transpose of the pools.
+struct Memberships {
+  ChargedBuffer<Offset> start;
+  ChargedBuffer<Node> pools;
+
+  Memberships(RaggedView of_pools, Node num_vertices, Budget& budget)
+      : start(budget, idx(num_vertices) + 1, 0), pools(budget, of_pools.members.size()) {
+    Pace pace(budget);
+    for (const Node v : of_pools.members) ++start[idx(v) + 1];
+    for (std::size_t v = 0; v < idx(num_vertices); ++v) start[v + 1] += start[v];
+    ChargedBuffer<Offset> next(budget, start.size());
+    std::copy(start.begin(), start.end(), next.begin());
+    for (Offset p = 0; p < of_pools.size(); ++p) {
+      for (const Node v : of_pools[p]) pools[idx(next[idx(v)]++)] = static_cast<Node>(p);
+      pace.step(of_pools[p].size());
+    }
   }
-  return memberships;
-}
+  std::span<const Node> operator[](Node v) const {
+    return pools.span().subspan(idx(start[idx(v)]), idx(start[idx(v) + 1] - start[idx(v)]));
+  }
+};
 
 }  // namespace
 
 Buffer<std::int64_t> count_inherited_edges(GraphView graph, std::span<const Node> sizes, RaggedView pools,
                                            GraphView coarse, Budget& budget) {
   const Node n = graph.num_nodes();
-  budget.add_bytes(static_cast<std::int64_t>(coarse.neighbours.size() * 8 + pools.members.size() * 4 + idx(n) * 24));
+  ChargedBuffer<std::int64_t> counts(budget, coarse.neighbours.size());
+  const Memberships memberships(pools, n, budget);
+  ChargedBuffer<std::int64_t> reached(budget, idx(n), 0);  // edges from the current pool into each class
+  ChargedBuffer<Node> classes(budget);                     // those with edges from it
+  ChargedBuffer<std::int64_t> to_pool(budget, idx(pools.size()), 0);
   Pace pace(budget);
-  const Ragged memberships = invert(pools, n, pace);
-  Buffer<std::int64_t> reached(idx(n), 0);  // edges from the pool at hand into each class
-  Buffer<Node> classes;
-  Buffer<std::int64_t> to_pool(idx(pools.size()), 0);
-  Buffer<std::int64_t> weights(coarse.neighbours.size());
 
   for (Offset p = 0; p < pools.size(); ++p) {
     classes.clear();
@@ -57,12 +66,12 @@ Buffer<std::int64_t> count_inherited_edges(GraphView graph, std::span<const Node
     const Offset begin = coarse.offsets[idx(p)];
     for (Node i = 0; i < coarse.degree(pool); ++i) {
       std::int64_t& count = to_pool[idx(coarse[pool][idx(i)])];
-      weights[idx(begin + i)] = count;
+      counts[idx(begin + i)] = count;
       count = 0;
     }
     pace.step(idx(coarse.degree(pool)));
   }
-  return weights;
+  return counts.take();
 }
 
 }  // namespace cliquepool

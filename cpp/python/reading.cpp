@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/errors.hpp"
+#include "graph/compact_ids.hpp"
 #include "graph/csr.hpp"
 #include "python/arrays.hpp"
 #include "reading/reading.hpp"

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "graph/compact_ids.hpp"
 #include "graph/csr.hpp"
 #include "reading/columns.hpp"
 #include "reading/name_table.hpp"

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "graph/compact_ids.hpp"
 #include "graph/csr.hpp"
 #include "graph/twins.hpp"
 #include "hierarchy/coarsening.hpp"

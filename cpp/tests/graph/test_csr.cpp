@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/errors.hpp"
+#include "graph/compact_ids.hpp"
 #include "graph/csr.hpp"
 #include "tests/check.hpp"
 
