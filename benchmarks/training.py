@@ -31,7 +31,7 @@ from benchmarks.measuring import Measured, in_turn, measure
 from benchmarks.reporting import beside, milliseconds, times
 from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset, load_dataset
 from cliquepool.nn import PRESETS, GraphClassifier
-from cliquepool.nn.precompute import gather_ahead
+from cliquepool.nn.precompute import precompute_gathered
 from cliquepool.training.adam import Adam
 from cliquepool.training.denormals import flushing_denormals
 
@@ -65,7 +65,7 @@ def ours(name: str, part: str, learning_rate: float | None = None, *, flush: boo
     order = np.random.default_rng(0)
     torch.manual_seed(0)
     network = GraphClassifier(settings, encoder.width, dataset.num_classes)
-    features = gather_ahead(network.convolutions[0], data, features)
+    features = precompute_gathered(network.convolutions[0], data, features)
     adam = Adam(network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
     epoch = _epoch(network, adam.forget_gradients, adam.take_step)
 

@@ -8,11 +8,11 @@ import torch
 from torch import Tensor
 
 if TYPE_CHECKING:
-    from cliquepool.nn import Lists
+    from cliquepool.nn import Incidence
     from cliquepool.nn.batch import Level
 
 
-def matrix_of(lists: Lists, dtype: torch.dtype = torch.float64) -> Tensor:
+def matrix_of(lists: Incidence, dtype: torch.dtype = torch.float64) -> Tensor:
     """A row for each list, a column for each target, ones where it is a member."""
     matrix = torch.zeros(len(lists), lists.num_targets, dtype=dtype)
     offsets, members = lists.offsets.tolist(), lists.members.tolist()

@@ -16,7 +16,7 @@ from cliquepool.nn import (
     PyGConvolution,
     Readout,
 )
-from cliquepool.nn.functional import rectify_and_normalise
+from cliquepool.nn.functional import relu_normalise
 
 
 class Documented(nn.Module):
@@ -47,7 +47,7 @@ class Ours(nn.Module):
 
     def forward(self, data: Any) -> Tensor:
         bottom, middle, top = (data.level(place) for place in range(3))
-        x = self.pyg(rectify_and_normalise(self.first(data.x, bottom)), bottom)
+        x = self.pyg(relu_normalise(self.first(data.x, bottom)), bottom)
         y = self.second(CliquePool("max")(x, bottom), middle)
         z = self.last(CliquePool("sum")(y, middle), top)
         lifted = CliqueLift()(y, bottom)

@@ -6,17 +6,17 @@ import itertools
 
 import torch
 
-from cliquepool.nn import Lists
+from cliquepool.nn import Incidence
 
 
-def lists_of(members: list[list[int]], num_targets: int) -> Lists:
+def lists_of(members: list[list[int]], num_targets: int) -> Incidence:
     """Return lists with their transpose."""
     of_target = [[i for i, part in enumerate(members) for m in part if m == t] for t in range(num_targets)]
     flat, transposed = (
         (torch.tensor([0, *map(len, parts)]).cumsum(0), torch.tensor(list(itertools.chain(*parts))).int())
         for parts in (members, of_target)
     )
-    return Lists(*flat, num_targets, Lists(*transposed, len(members)))
+    return Incidence(*flat, num_targets, Incidence(*transposed, len(members)))
 
 
 FOUR = lists_of([[0, 1], [2, 3, 1], [], [3]], 4)

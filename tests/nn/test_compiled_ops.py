@@ -11,7 +11,7 @@ from torch._dynamo.testing import CompileCounterWithBackend
 from torch_geometric.data import Batch
 
 from cliquepool.nn import PRESETS, CliqueCoarsening, GraphClassifier, compiled_ops
-from cliquepool.nn.functional import max_lists, mean_and_max, rectify_and_normalise, sum_lists
+from cliquepool.nn.functional import max_lists, mean_and_max, relu_normalise, sum_lists
 from tests.helpers.example_networks import Documented, Ours
 from tests.helpers.pyg_graphs import PAPER_FIGURE, with_edge_values
 from tests.helpers.small_batches import drawn, kept, pooled
@@ -102,7 +102,7 @@ OPERATORS: dict[str, tuple[Callable[[Tensor], Tensor], Callable[[Tensor], Tensor
     ),
     "max": (lambda x: compiled_ops.max_lists(FOUR, x), lambda x: max_lists(FOUR, x)),
     "readout": (lambda x: compiled_ops.mean_and_max(STARTS, x), lambda x: mean_and_max(STARTS, x)),
-    "rectify": (compiled_ops.rectify_and_normalise, rectify_and_normalise),
+    "rectify": (compiled_ops.relu_normalise, relu_normalise),
 }
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given, settings
-from torch import Tensor, nn
+from torch import nn
 from torch.utils._python_dispatch import TorchDispatchMode
 from torch_geometric.data import Batch
 from torch_geometric.loader import DataLoader
@@ -26,11 +25,10 @@ from cliquepool.nn import (
     Level,
     kernels,
 )
-from cliquepool.nn.expansion import members_of_pools, neighbours_of_nodes
-from cliquepool.nn.functional import max_lists, mean_and_max, rectify_and_normalise, sum_chain, sum_lists
+from cliquepool.nn.functional import max_lists, mean_and_max, relu_normalise, sum_chain, sum_lists
 from tests.helpers.example_networks import Documented, Ours
 from tests.helpers.pyg_graphs import PAPER_FIGURE, with_edge_values
-from tests.helpers.small_batches import CLIQUES_OF_TWINS, samples, small_batch
+from tests.helpers.small_batches import small_batch
 from tests.helpers.small_graphs import Sample, cycle, path
 
 if TYPE_CHECKING:
@@ -152,7 +150,7 @@ def test_every_operation_runs_on_meta(by_classes: bool) -> None:
     for place, level in enumerate(batch.levels):
         x = torch.empty(level.num_nodes, 3, device="meta", requires_grad=True)
         outputs = [GCN.gather(x, level), SAGE.gather(x, level), mean_and_max(level.node_start, x)]
-        outputs.append(rectify_and_normalise(x))
+        outputs.append(relu_normalise(x))
         if place + 1 < len(batch.levels):
             pooled = [CliquePool(reduce)(x, level) for reduce in ("mean", "max", "sum")]  # type: ignore[arg-type]
             assert {y.shape[0] for y in pooled} == {batch.levels[place + 1].num_nodes}
@@ -162,31 +160,6 @@ def test_every_operation_runs_on_meta(by_classes: bool) -> None:
             assert y.is_meta
             y.sum().backward(retain_graph=True)
         assert level.batch.shape == (level.num_nodes,)
-
-
-@pytest.mark.parametrize("by_classes", [False, True])
-def test_edges_and_pools_are_written_out_on_any_device(by_classes: bool) -> None:
-    batch = small_batch([PAPER_FIGURE, cycle(4), path(3)], by_classes=by_classes)
-    elsewhere = batch.to("meta")
-    for level, other in zip(batch.levels, elsewhere.levels, strict=True):
-        assert other.edge_index.shape == level.edge_index.shape
-        if level.pools:
-            assert other.membership.shape == level.membership.shape
-
-
-@given(samples(2))
-@settings(max_examples=25)
-def test_torch_writes_out_edges_and_pools_as_the_core_does(drawn: list[Sample]) -> None:
-    for level in small_batch([*drawn, CLIQUES_OF_TWINS], by_classes=True).apply(Tensor.clone).levels:
-        assert level.class_of_node is not None
-        assert level.quotient is not None
-        assert level.written_sizes is not None
-        class_pairs, entries, memberships = level.written_sizes
-        targets, sources = neighbours_of_nodes(level.class_of_node, level.quotient, class_pairs, entries)
-        assert torch.equal(torch.stack([sources, targets]), level.edge_index)
-        if level.pools:
-            pools, nodes = members_of_pools(level.class_of_node, level.pools[1], memberships)
-            assert torch.equal(torch.stack([nodes, pools]), level.membership)
 
 
 def test_a_level_is_not_made_of_edges_without_values() -> None:

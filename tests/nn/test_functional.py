@@ -12,11 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor
 
-from cliquepool.nn import Lists
+from cliquepool.nn import Incidence
 from cliquepool.nn.functional import (
     max_lists,
     mean_and_max,
-    rectify_and_normalise,
+    relu_normalise,
     sum_chain,
     sum_lists,
     sum_neighbours,
@@ -35,7 +35,7 @@ TOLERANCE = {torch.float64: 1e-12, torch.float32: 1e-5, torch.bfloat16: 0.1, tor
 
 
 @st.composite
-def ragged(draw: st.DrawFn, least_targets: int = 0) -> Lists:
+def ragged(draw: st.DrawFn, least_targets: int = 0) -> Incidence:
     """Any lists, empty ones and repeated members among them."""
     num_targets = draw(st.integers(least_targets, 6))
     one = st.lists(st.integers(0, num_targets - 1), max_size=5) if num_targets else st.just([])
@@ -43,14 +43,14 @@ def ragged(draw: st.DrawFn, least_targets: int = 0) -> Lists:
 
 
 @st.composite
-def symmetric(draw: st.DrawFn) -> Lists:
+def symmetric(draw: st.DrawFn) -> Incidence:
     """Lists that are their own transpose."""
     num_nodes = draw(st.integers(0, 6))
     pairs = list(itertools.combinations(range(num_nodes), 2))
     edges = draw(st.lists(st.sampled_from(pairs), unique=True)) if pairs else []
     around = [sorted({u + v - w for u, v in edges if w in (u, v)}) for w in range(num_nodes)]
     both = lists_of(around, num_nodes)
-    return Lists(both.offsets, both.members, num_nodes)
+    return Incidence(both.offsets, both.members, num_nodes)
 
 
 @pytest.fixture
@@ -72,7 +72,7 @@ def close(a: Tensor, b: Tensor, dtype: torch.dtype | None = None) -> bool:
 
 @given(ragged(), st.booleans(), st.booleans(), st.sampled_from(list(TOLERANCE)), st.sampled_from(WIDTHS))
 def test_sums_over_lists_are_products_with_their_matrix(
-    lists: Lists, scale_lists: bool, scale_rows: bool, dtype: torch.dtype, width: int
+    lists: Incidence, scale_lists: bool, scale_rows: bool, dtype: torch.dtype, width: int
 ) -> None:
     x = drawn(lists.num_targets, width, dtype=dtype)
     of_lists = drawn(len(lists), seed=1, dtype=dtype) if scale_lists else None
@@ -89,7 +89,7 @@ def test_sums_over_lists_are_products_with_their_matrix(
 
 @given(symmetric(), st.booleans(), st.sampled_from([0.0, 1.0, -2.5]), st.sampled_from(list(TOLERANCE)))
 def test_sums_with_values_and_oneself_are_products_with_a_weighted_matrix(
-    lists: Lists, with_scales: bool, own: float, dtype: torch.dtype
+    lists: Incidence, with_scales: bool, own: float, dtype: torch.dtype
 ) -> None:
     n = len(lists)
     weight = drawn(n, n, seed=3, dtype=dtype)
@@ -106,7 +106,7 @@ def test_sums_with_values_and_oneself_are_products_with_a_weighted_matrix(
 
 @settings(max_examples=25)
 @given(ragged(1), st.booleans(), st.booleans())
-def test_gradients_of_sums_are_right(lists: Lists, scale_lists: bool, scale_rows: bool) -> None:
+def test_gradients_of_sums_are_right(lists: Incidence, scale_lists: bool, scale_rows: bool) -> None:
     x = drawn(lists.num_targets, 3).requires_grad_()
     of_lists = drawn(len(lists), seed=1) if scale_lists else None
     of_rows = drawn(lists.num_targets, seed=2) if scale_rows else None
@@ -120,7 +120,7 @@ def test_gradients_of_sums_are_right(lists: Lists, scale_lists: bool, scale_rows
 
 @settings(max_examples=25)
 @given(symmetric(), st.booleans())
-def test_gradients_of_sums_with_values_and_oneself_are_right(lists: Lists, with_values: bool) -> None:
+def test_gradients_of_sums_with_values_and_oneself_are_right(lists: Incidence, with_values: bool) -> None:
     n = len(lists)
     weight = drawn(n, n, seed=3)
     values = (weight + weight.T)[lists.list_of_member, lists.index] if with_values else None
@@ -159,7 +159,7 @@ def test_sums_over_neighbours_are_the_same_through_twin_classes(
 
 
 @given(ragged(), st.data())
-def test_a_chain_of_sums_is_a_product_of_matrices(first: Lists, data: st.DataObject) -> None:
+def test_a_chain_of_sums_is_a_product_of_matrices(first: Incidence, data: st.DataObject) -> None:
     count = len(first)
     part = st.lists(st.integers(0, count - 1), max_size=4) if count else st.just([])
     second = lists_of(data.draw(st.lists(part, max_size=4)), count)
@@ -171,7 +171,7 @@ def test_a_chain_of_sums_is_a_product_of_matrices(first: Lists, data: st.DataObj
 # ---- maxima ----
 
 
-def largest_rows(lists: Lists, x: Tensor) -> Tensor:
+def largest_rows(lists: Incidence, x: Tensor) -> Tensor:
     """The maxima by torch, list by list."""
     y = torch.zeros(len(lists), x.shape[1], dtype=x.dtype)
     for row, (begin, end) in enumerate(itertools.pairwise(lists.offsets.tolist())):
@@ -181,14 +181,14 @@ def largest_rows(lists: Lists, x: Tensor) -> Tensor:
 
 
 @given(ragged(), st.sampled_from(list(TOLERANCE)), st.sampled_from(WIDTHS))
-def test_maxima_over_lists_are_exact(lists: Lists, dtype: torch.dtype, width: int) -> None:
+def test_maxima_over_lists_are_exact(lists: Incidence, dtype: torch.dtype, width: int) -> None:
     x = drawn(lists.num_targets, width, dtype=dtype)
     assert max_lists(lists, x).tolist() == largest_rows(lists, x).tolist()
 
 
 @settings(max_examples=25)
 @given(ragged(1))
-def test_gradients_of_maxima_are_right(lists: Lists) -> None:
+def test_gradients_of_maxima_are_right(lists: Incidence) -> None:
     x = drawn(lists.num_targets, 3).requires_grad_()
     assert torch.autograd.gradcheck(lambda x: max_lists(lists, x), (x,))
     assert torch.autograd.gradgradcheck(lambda x: max_lists(lists, x), (x,))
@@ -255,7 +255,7 @@ def test_rows_are_rectified_and_normalised_as_torch_does(width: int, dtype: torc
     x[2] = -1  # a row of zeros after it is rectified
     x[3] = 0
     x.requires_grad_()
-    y, expected = rectify_and_normalise(x), rectified(x)
+    y, expected = relu_normalise(x), rectified(x)
     assert close(y, expected)
     g = drawn(7, width, seed=1, dtype=dtype)
     assert close(torch.autograd.grad(y, x, g)[0], torch.autograd.grad(expected, x, g)[0])
@@ -263,7 +263,7 @@ def test_rows_are_rectified_and_normalised_as_torch_does(width: int, dtype: torc
 
 def test_rows_without_a_positive_entry_become_zeros_and_pass_no_gradient() -> None:
     x = torch.tensor([[-1.0, 0.0], [0.0, 0.0], [3.0, 4.0]], requires_grad=True)
-    y = rectify_and_normalise(x)
+    y = relu_normalise(x)
     assert torch.allclose(y, torch.tensor([[0.0, 0.0], [0.0, 0.0], [0.6, 0.8]]))
     y.sum().backward()
     assert x.grad is not None
@@ -274,13 +274,13 @@ def test_rows_without_a_positive_entry_become_zeros_and_pass_no_gradient() -> No
 def test_gradients_of_rectified_and_normalised_rows_are_right(shape: tuple[int, int]) -> None:
     x = drawn(*shape)
     x = torch.where(x.abs() < 0.05, 0.5, x).requires_grad_()  # away from the kink
-    assert torch.autograd.gradcheck(rectify_and_normalise, (x,))
+    assert torch.autograd.gradcheck(relu_normalise, (x,))
 
 
 def test_rows_that_are_very_short_are_divided_by_no_less_than_epsilon() -> None:
     x = torch.tensor([[1e-15, 1e-14]], dtype=torch.float64, requires_grad=True)
-    assert close(rectify_and_normalise(x), rectified(x))
-    (mine,) = torch.autograd.grad(rectify_and_normalise(x).sum(), x)
+    assert close(relu_normalise(x), rectified(x))
+    (mine,) = torch.autograd.grad(relu_normalise(x).sum(), x)
     (theirs,) = torch.autograd.grad(rectified(x).sum(), x)
     assert close(mine, theirs)
 
@@ -291,7 +291,7 @@ EVERY: dict[str, Callable[[Tensor], Tensor]] = {
     "sum": lambda x: sum_lists(FOUR, x, list_scale=torch.ones(4) / 3, row_scale=torch.arange(4.0)),
     "max": lambda x: max_lists(FOUR, x),
     "readout": lambda x: mean_and_max(STARTS, x),
-    "rectify": rectify_and_normalise,
+    "rectify": relu_normalise,
 }
 every = pytest.mark.parametrize("call", EVERY.values(), ids=EVERY)
 
@@ -359,7 +359,7 @@ def test_results_do_not_depend_on_the_number_of_threads(
     threads: Callable[[int], None], dtype: torch.dtype
 ) -> None:
     random = np.random.default_rng(0)
-    lists = Lists(
+    lists = Incidence(
         torch.arange(0, 120_001, 12),
         torch.from_numpy(random.integers(3000, size=120_000, dtype=np.int32)),
         3000,

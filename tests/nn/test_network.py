@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import networkx as nx
 import numpy as np
 import pytest
 import torch
@@ -16,18 +15,13 @@ from torch_geometric.nn import GINConv
 
 from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset
 from cliquepool.nn import (
-    GCN,
     PRESETS,
-    SAGE,
     ClassifierSettings,
     CliquePool,
     GraphClassifier,
     PyGConvolution,
 )
-from cliquepool.nn import network as network_module
-from cliquepool.nn import precompute as ahead_module
-from cliquepool.nn.functional import rectify_and_normalise
-from cliquepool.nn.precompute import gather_ahead
+from cliquepool.nn.functional import relu_normalise
 from tests.helpers.small_batches import MIXED, kept, pooled, samples
 from tests.helpers.small_graphs import Sample, graphs_and_orders
 
@@ -104,7 +98,7 @@ def test_the_network_is_its_layers_one_after_the_other() -> None:
     x, read = batch.x, []
     for place, convolution in enumerate(net.convolutions):
         level = batch.levels[place]
-        x = rectify_and_normalise(convolution(x, level))
+        x = relu_normalise(convolution(x, level))
         parts = [x[level.batch == graph] for graph in range(len(MIXED))]
         read.append(
             torch.stack(
@@ -219,69 +213,3 @@ def test_weights_start_as_glorot_and_bengio_draw_them() -> None:
     assert layer.weight.abs().max() <= bound
     assert layer.weight.abs().max() > 0.9 * bound
     assert layer.bias.tolist() == [0.0] * 50
-
-
-@pytest.mark.parametrize("convolution", ["gcn", "sage"])
-@pytest.mark.parametrize("reduce", ["mean", "sum"])
-@pytest.mark.parametrize("features", ["both", "labels", "attributes", "degree"])
-def test_all_layers_at_once_give_the_same_as_one_by_one(
-    convolution: str, reduce: str, features: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rng = np.random.default_rng(0)
-    graphs = [nx.gnp_random_graph(n, 0.4, seed=n) for n in (0, 1, 9, 12)] + [nx.complete_graph(30)]
-    dataset = GraphDataset.from_graphs(
-        graphs,
-        [0, 1, 0, 1, 0],
-        node_labels=[rng.integers(0, 90, len(g)).tolist() for g in graphs],
-        node_attributes=[rng.normal(size=(len(g), 3)) for g in graphs],
-    )
-    data = PooledDataset(dataset, levels=2)
-    encoded = FeatureEncoder.fit(dataset, kind=features).encode(dataset)  # type: ignore[arg-type]
-    settings = ClassifierSettings(hidden=16, convolution=convolution, reduce=reduce)  # type: ignore[arg-type]
-    model = GraphClassifier(settings, encoded.width, 2)
-    ahead = gather_ahead(model.convolutions[0], data, encoded)
-    assert (ahead.ahead is None) == (encoded.width > 16)
-    batch = data.batch(np.arange(5), encoded)
-
-    def scores_and_gradients() -> list[torch.Tensor]:
-        model.zero_grad()
-        scores = model(batch)
-        torch.nn.functional.cross_entropy(scores, batch.y).backward()
-        return [scores.detach(), *(weight.grad for weight in model.parameters() if weight.grad is not None)]
-
-    assert network_module.can_fuse(model.convolutions, model.pool, batch)
-    fused = scores_and_gradients()
-    monkeypatch.setattr(network_module, "can_fuse", lambda *_: False)
-    one_by_one = scores_and_gradients()
-    batch = data.batch(np.arange(5), ahead)
-    one_by_one_ahead = scores_and_gradients()
-    monkeypatch.undo()
-    fused_ahead = scores_and_gradients()
-    assert len(one_by_one) == 1 + len(list(model.parameters()))
-    for other in (fused, one_by_one_ahead, fused_ahead):
-        for a, b in zip(one_by_one, other, strict=True):
-            torch.testing.assert_close(a, b)
-
-
-def test_what_is_gathered_ahead_is_for_one_kind_of_convolution_and_precision() -> None:
-    data = PooledDataset(GraphDataset.from_graphs([nx.path_graph(4)], [0]), levels=1)
-    encoded = FeatureEncoder.fit(data.dataset).encode(data.dataset)
-    gcn, sage = GCN(encoded.width, 8), SAGE(encoded.width, 8)
-    for_gcn = data.batch([0], gather_ahead(gcn, data, encoded))
-    plain = data.batch([0], encoded)
-    assert for_gcn.nodes.ahead is not None
-    level = plain.levels[0]
-    assert torch.equal(sage(for_gcn.nodes, level), sage(plain.nodes, level))
-    for_gcn.nodes.ahead = for_gcn.nodes.ahead.half()
-    assert torch.equal(gcn(for_gcn.nodes, level), gcn(plain.nodes, level))
-    assert gather_ahead(GCN(encoded.width, 1), data, encoded) is encoded
-    assert gather_ahead(nn.Linear(encoded.width, 8), data, encoded) is encoded
-
-
-def test_nothing_is_gathered_ahead_that_takes_too_much_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = PooledDataset(GraphDataset.from_graphs([nx.path_graph(4)], [0]), levels=1)
-    encoded = FeatureEncoder.fit(data.dataset).encode(data.dataset)
-    needed = 4 * 4 * encoded.width
-    monkeypatch.setattr(ahead_module, "_MOST_BYTES", needed)
-    assert gather_ahead(GCN(encoded.width, 8), data, encoded).ahead is not None
-    assert gather_ahead(SAGE(encoded.width, 8), data, encoded).ahead is None

@@ -21,7 +21,7 @@ from cliquepool.nn import (
     CliqueMeanPool1d,
     CliqueMeanPool2d,
     CliqueMeanPool3d,
-    Lists,
+    Incidence,
     grid_graph,
     windows,
 )
@@ -200,9 +200,9 @@ def test_means_and_their_gradients_are_those_of_torch_up_to_rounding(x: Tensor, 
 # ---- clique pooling of the grid ----
 
 
-def pool_lists(pooling: cp.Pooling) -> Lists:
-    def lists(ragged: cp.Ragged, targets: int, back: Lists | None = None) -> Lists:
-        return Lists(torch.tensor(ragged.offsets), torch.tensor(ragged.members), targets, back)
+def pool_lists(pooling: cp.Pooling) -> Incidence:
+    def lists(ragged: cp.Ragged, targets: int, back: Incidence | None = None) -> Incidence:
+        return Incidence(torch.tensor(ragged.offsets), torch.tensor(ragged.members), targets, back)
 
     pools, nodes = pooling.num_pools, pooling.graph.num_nodes
     return lists(pooling.pools, nodes, lists(pooling.memberships, pools))

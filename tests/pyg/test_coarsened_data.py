@@ -92,7 +92,7 @@ def test_what_is_printed_is_one_line_with_the_levels() -> None:
     assert repr(batch.clone().to("meta")) == shown
     assert repr(batch.level(0)) == "Level(5 graphs, 21 nodes, 22 edges, 14 pools)"
     assert repr(batch.level(2)) == "Level(5 graphs, 7 nodes, 1 edges, not pooled)"
-    assert repr(batch.level(0).pools[0]) == "Lists(14 lists, 28 members of 21)"
+    assert repr(batch.level(0).pools[0]) == "Incidence(14 lists, 28 members of 21)"
 
 
 # ---- batches ----
@@ -188,6 +188,17 @@ def test_data_pickled_by_an_earlier_version_are_data_of_today() -> None:
     assert_same_levels(again, data)
     again.edge_index = torch.tensor([[0], [1]])
     assert again.coarse_levels == 0
+
+
+def test_pickles_name_the_modules_of_earlier_versions() -> None:
+    data = coarsened()[0]
+    data.level(0)
+    pickled = pickle.dumps(data)
+    for module in ("cliquepool.nn.coarsening", "cliquepool.nn.coarsened_data", "cliquepool.data.packed"):
+        assert module.encode() in pickled
+    assert b"cliquepool.pyg" not in pickled
+    assert b"packed_levels" not in pickled
+    assert_same_levels(pickle.loads(pickled), data)
 
 
 def test_earlier_data_batch_with_one_another() -> None:

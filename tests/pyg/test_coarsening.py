@@ -29,7 +29,8 @@ from cliquepool.nn import (
     PyGConvolution,
     Readout,
 )
-from cliquepool.nn.batch import Level, Lists
+from cliquepool.nn.batch import Level
+from cliquepool.nn.incidence import Incidence
 from tests.helpers.pyg_graphs import PAPER_FIGURE, data_of, with_edge_values
 from tests.helpers.small_graphs import Sample, cycle, graphs, path
 
@@ -462,7 +463,7 @@ def test_node_starts_are_checked() -> None:
         with pytest.raises(cp.GraphError, match="node_start: expected ascending numbers from 0"):
             Level.from_edge_index(none, torch.tensor(wrong, dtype=torch.long))
     with pytest.raises(cp.GraphError, match="expected a member for each list"):
-        Lists.from_pairs(torch.tensor([0]), torch.tensor([0, 1]), 1, 2)
+        Incidence.from_pairs(torch.tensor([0]), torch.tensor([0, 1]), 1, 2)
 
 
 def test_the_last_level_has_no_pools() -> None:

@@ -11,7 +11,7 @@ import torch
 from cliquepool.data import FeatureEncoder, GraphDataset
 from cliquepool.models import CliquePoolClassifier, CliquePoolRegressor
 from cliquepool.nn import ClassifierSettings, GraphClassifier, kernels
-from cliquepool.nn.precompute import gather_ahead
+from cliquepool.nn.precompute import precompute_gathered
 from cliquepool.training.graphs import Training, train
 from cliquepool.training.tasks import Classification, MultiLabel, Regression, Task
 from tests.helpers.shape_graphs import QUICK, described
@@ -83,7 +83,7 @@ def test_a_forward_and_a_backward_pass_need_shapes_alone(settings: dict[str, Any
         network = GraphClassifier(chosen, encoder.width, task.num_outputs)
         features = encoder.encode(DATA.dataset)
         if ahead:
-            features = gather_ahead(network.convolutions[0], DATA, features)
+            features = precompute_gathered(network.convolutions[0], DATA, features)
         batch = DATA.batch(range(24), features).to("meta")
         outputs = network.to("meta")(batch)
         assert outputs.shape == (24, task.num_outputs)

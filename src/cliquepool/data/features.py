@@ -36,15 +36,15 @@ HandleUnknown = Literal["error", "ignore"]
 class NodeFeatures:
     """The features of all nodes of a data set: a one-hot part, kept as codes, then a dense part.
 
-    `ahead` is what the convolution named by `ahead_of` makes of them before its weights come in: it stays the
-    same while a network learns (`cliquepool.nn.precompute`).
+    `precomputed` are the features that the first convolution, of the kind `precomputed_for`, gathers before
+    it multiplies them with its weight (`cliquepool.nn.precompute`).
     """
 
     codes: npt.NDArray[np.int32] | None
     num_codes: int
     dense: npt.NDArray[np.float32] | None
-    ahead: npt.NDArray[np.float32] | None = None
-    ahead_of: str = ""
+    precomputed: npt.NDArray[np.float32] | None = None
+    precomputed_for: str = ""
 
     @property
     def width(self) -> int:

@@ -1,4 +1,4 @@
-"""A data set with all its graphs pooled ahead, level by level, ready to be cut into mini-batches."""
+"""`PooledDataset`: a data set with all its graphs pooled before training, from which batches are collated."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from cliquepool import _core
 from cliquepool._extras import require
 from cliquepool._upward import from_above
 from cliquepool.budget import DEFAULT_BUDGET, Budget
+from cliquepool.data.collation import Collation
 from cliquepool.data.edge_aggregation import aggregate_edges, checked_reduction, values_by_entry
 from cliquepool.data.features import one_hot_then_dense
 from cliquepool.data.ragged_by_graph import RaggedByGraph
@@ -80,12 +81,12 @@ class PooledLevel:
 
     @cached_property
     def float_degrees(self) -> npt.NDArray[np.float32]:
-        """The degrees as layers scale by them."""
+        """The degrees as floating-point numbers, by which layers scale."""
         return self.degrees.astype(np.float32)
 
     @cached_property
     def float_pool_sizes(self) -> npt.NDArray[np.float32]:
-        """The pool sizes as layers scale by them."""
+        """The pool sizes as floating-point numbers, by which layers scale."""
         return self.pool_sizes.astype(np.float32)
 
     @cached_property
@@ -95,18 +96,18 @@ class PooledLevel:
 
     @cached_property
     def edge_start(self) -> npt.NDArray[np.int64]:
-        """Where the edges of each graph begin among those of all, in both directions."""
+        """Where the edges of each graph begin among those of all graphs; each counts in both directions."""
         return offsets_from_lengths(self.degrees)[self.node_start]
 
     @cached_property
     def worth_factoring(self) -> bool:
-        """Whether a sum over neighbours costs less through the twin classes than edge by edge."""
+        """Whether a sum over neighbours takes fewer additions by twin classes than edge by edge."""
         through_classes = 2 * self.num_nodes + len(self.quotient.local.members) + len(self.class_sizes)
         return through_classes < self.edge_count
 
     @cached_property
     def neighbours(self) -> RaggedByGraph:
-        """The neighbours of each node, written out."""
+        """The neighbours of each node, expanded from the twin classes."""
         if not self.has_twins:
             return self.quotient
         quotient = self.quotient.global_lists
@@ -117,7 +118,7 @@ class PooledLevel:
 
     @cached_property
     def pools(self) -> RaggedByGraph | None:
-        """The nodes of each pool, written out."""
+        """The nodes of each pool, expanded from the twin classes."""
         by_class = self.pools_by_class
         if by_class is None or not self.has_twins:
             return by_class
@@ -138,29 +139,16 @@ class PooledLevel:
     def _global_classes(self) -> npt.NDArray[np.int32]:
         return self.classes.global_lists.members
 
-    @property
-    def lists(self) -> Iterator[RaggedByGraph]:
-        """What a batch has of this level, in the order in which it is cut."""
-        if self.worth_factoring:
-            yield self.quotient
-            yield from (self.classes, self.nodes_of_class)
-            pools = self.pools_by_class
-        else:
-            yield self.neighbours
-            pools = self.pools
-        if pools is not None:
-            yield from (pools, pools.transposed)
-
 
 class PooledDataset:
     """All graphs of a data set with all their levels.
 
-    Every graph is pooled `levels` times; one that has become single nodes stays as it is. With
-    ``levels=None`` all are pooled until every one of them has converged.
+    Every graph is pooled `levels` times; one that has converged, to a node for each component, stays the
+    same. With ``levels=None`` all are pooled until every one of them has converged.
 
-    With `edge_reduce`, batches carry on every level what the edges of the data set do, labels as zeros and
-    ones and then attributes: each coarse edge the sum, mean or maximum over all edges behind it. All levels
-    are written out edge by edge for this, within the budget.
+    With `edge_reduce`, the levels of batches have an `edge_attr`: the one-hot labels and the attributes of
+    the edges of the data set; of a coarse edge the sum, mean or maximum over all edges behind it. All levels
+    are expanded to edges for this, within the budget.
 
     >>> import numpy as np
     >>> from cliquepool import Graph
@@ -186,13 +174,13 @@ class PooledDataset:
         how = (thread_count(threads), budget._limits(), progress)
         depth, bottom, above = _core.hierarchies(*arrays, _level_count(levels), *how)
         if _level_count(levels) == _UNTIL_CONVERGED and len(depth) and depth.min() < depth.max():
-            # Graphs that end early stay as they are up to the deepest one's last level.
+            # Graphs that converge early keep their last level up to the depth of the deepest one.
             depth, bottom, above = _core.hierarchies(*arrays, int(depth.max()), *how)
         self.levels = _levels(dataset.node_start, bottom, above, budget)
         self.edge_values = None if edge_reduce is None else self._edge_values(edge_reduce, budget)
 
     def _edge_values(self, edge_reduce: EdgeReduction, budget: Budget) -> list[npt.NDArray[np.float32]]:
-        """What the edges carry on every level: a row for each of the level's neighbours."""
+        """Return the edge attributes of every level: a row for each entry of the level's neighbours."""
         reduce, data = checked_reduction(edge_reduce), self.dataset
         given = one_hot_then_dense(data.edge_labels, data.edge_label_values, data.edge_attributes)
         if given is None:
@@ -224,22 +212,12 @@ class PooledDataset:
         return np.stack([np.diff(level.node_start) for level in self.levels], axis=1)
 
     @cached_property
-    def cutter(self) -> _core.Cutter:
-        """What cuts the parts of a batch, level after level, out of the flat arrays."""
-        values = []
-        for level in self.levels:
-            values.append((level.node_start, level.float_degrees))
-            if level.pools_by_class is not None:
-                values.append((level.pools_by_class.list_start, level.float_pool_sizes))
-        lists = [
-            (part.list_start, part.local.offsets, part.local.members, part.target_start)
-            for level in self.levels
-            for part in level.lists
-        ]
-        return _core.Cutter([level.node_start for level in self.levels], lists, values)
+    def collation(self) -> Collation:
+        """Gathers the parts of a batch out of the flat arrays of all levels."""
+        return Collation(self.levels)
 
     def batch(self, chosen: npt.ArrayLike, features: NodeFeatures | None = None) -> Batch:
-        """The chosen graphs as one batch, in the order given."""
+        """Return the chosen graphs as one batch, in their order."""
         require("torch", "PooledDataset.batch")
         collate = from_above("nn.collate", "collate")
         batch: Batch = collate(self, np.ascontiguousarray(chosen, dtype=np.int64), features)
@@ -253,7 +231,7 @@ class PooledDataset:
         batch_size: int = 32,
         shuffle: np.random.Generator | None = None,
     ) -> Iterator[Batch]:
-        """The chosen graphs in batches; in an order drawn from `shuffle`, where that is given."""
+        """Yield the chosen graphs in batches; in a random order drawn from `shuffle`, where it is given."""
         order = np.ascontiguousarray(chosen, dtype=np.int64)
         if shuffle is not None:
             order = shuffle.permutation(order)

@@ -8,7 +8,8 @@ from cliquepool._upward import from_above
 require("torch", __name__)
 
 from cliquepool.grid import clique_pool_schedule, grid_graph
-from cliquepool.nn.batch import Batch, Level, Lists
+from cliquepool.nn.batch import Batch, Level
+from cliquepool.nn.incidence import Incidence, Lists
 from cliquepool.nn.layers import GCN, SAGE, CliqueLift, CliquePool, PyGConvolution, Readout
 from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.pool_once import CliquePooled, clique_pool
@@ -53,6 +54,7 @@ __all__ = [
     "FittedImageNetwork",
     "GraphClassifier",
     "ImageSettings",
+    "Incidence",
     "Level",
     "Lists",
     "PyGConvolution",

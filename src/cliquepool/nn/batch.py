@@ -1,4 +1,4 @@
-"""Mini-batches: some graphs of a pooled data set as one, with torch tensors for every level."""
+"""Mini-batches: several graphs as one, with torch tensors for the features and for every level."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ from cliquepool.budget import DEFAULT_BUDGET
 from cliquepool.data.edge_aggregation import values_by_entry
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
-from cliquepool.nn.expansion import members_of_pools, neighbours_of_nodes, offsets_of_sorted
+from cliquepool.nn.expansion import members_of_pools, neighbours_of_nodes
+from cliquepool.nn.incidence import Incidence, offsets_of_sorted
 from cliquepool.nn.movable import Movable, once
-from cliquepool.ragged import Ragged, offsets_from_lengths
+from cliquepool.ragged import Ragged
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,85 +26,11 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 
-__all__ = ["Batch", "Level", "Lists", "NodeInput"]
+__all__ = ["Batch", "Level", "NodeInput", "numbers_of"]
 
 
-@dataclass(repr=False)
-class Lists(Movable):
-    """Lists of rows: list i is ``members[offsets[i]:offsets[i + 1]]``, indices of `num_targets` rows.
-
-    `back` has for each row the lists that it is in, which is what gradients flow along; None where the
-    lists are their own transpose, as the neighbours of an undirected graph are.
-    """
-
-    offsets: Tensor
-    members: Tensor
-    num_targets: int
-    back: Lists | None = None
-
-    @classmethod
-    def from_pairs(cls, lists: Tensor, members: Tensor, num_lists: int, num_targets: int) -> Lists:
-        """The lists that pairs of a list and a member make, members ascending, with the way back.
-
-        GraphError where an id is out of range or a pair is there twice.
-
-        >>> Lists.from_pairs(torch.tensor([1, 0, 1]), torch.tensor([2, 0, 0]), 2, 3).members.tolist()
-        [0, 0, 2]
-        """
-        of, what = integers(lists, "lists"), integers(members, "members")
-        if of.ndim != 1 or of.shape != what.shape:
-            raise GraphError(f"expected a member for each list, got shapes {what.shape} and {of.shape}")
-        for name, ids, number in (("lists", of, num_lists), ("members", what, num_targets)):
-            if ids.size and not 0 <= ids.min() <= ids.max() < number:
-                raise GraphError(
-                    f"{name}: expected ids from 0 to {number - 1}, got {ids.min()} to {ids.max()}"
-                )
-        order = np.argsort(of * num_targets + what, kind="stable")
-        of, what = of[order], what[order]
-        if np.any((np.diff(of) == 0) & (np.diff(what) == 0)):
-            raise GraphError("expected each member once in a list, got one twice")
-        order = np.argsort(what, kind="stable")
-        back = cls(_offsets_of(what, num_targets), torch.from_numpy(of[order].astype(np.int32)), num_lists)
-        ascending = torch.from_numpy(what.astype(np.int32))
-        return cls(_offsets_of(of, num_lists), ascending, num_targets, back).to(members.device)
-
-    def __len__(self) -> int:
-        return self.offsets.numel() - 1
-
-    def __repr__(self) -> str:
-        return f"Lists({len(self)} lists, {self.members.numel()} members of {self.num_targets})"
-
-    @property
-    def transposed(self) -> Lists:
-        """For each target the lists that it is in."""
-        if self.back is None:
-            return self
-        return Lists(self.back.offsets, self.back.members, len(self), self)
-
-    @once
-    def list_of_member(self) -> Tensor:
-        """The list that each member is in."""
-        lists = torch.arange(len(self), device=self.offsets.device)
-        return torch.repeat_interleave(lists, self.offsets.diff(), output_size=self.members.numel())
-
-    @once
-    def index(self) -> Tensor:
-        """The members as torch indexes with them, in 64 bits."""
-        return self.members.long()
-
-    @once
-    def sizes(self) -> Tensor:
-        """The number of members of each list, as floating-point numbers."""
-        return self.offsets.diff().to(torch.get_default_dtype())
-
-    @once
-    def arrays(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
-        """Offsets and members as NumPy arrays over the same memory."""
-        return self.offsets.numpy(), self.members.numpy()
-
-
-class WrittenSizes(NamedTuple):
-    """How much a level that is kept by classes has when it is written out."""
+class ExpandedSizes(NamedTuple):
+    """The sizes that a level kept by twin classes has once it is expanded to nodes."""
 
     class_pairs: int
     entries: int
@@ -114,20 +41,20 @@ class WrittenSizes(NamedTuple):
 class Level(Movable):
     """One level of a batch: the graphs' nodes end to end, their edges, and their pools.
 
-    The edges are kept as `neighbours`, or through twin classes, where that is fewer: `class_of_node`
-    and `quotient`, with ``A + I = C (Q + I) Cᵀ``. Pools are a chain of lists to be summed over one
-    after the other: from nodes to pools, or from nodes to classes and from classes to pools.
+    The edges are `neighbours`, or twin classes where these have fewer entries: `class_of_node` and
+    `quotient`, with ``A + I = C (Q + I) Cᵀ``. Pools are a chain of lists to sum over one after the other:
+    from nodes to pools, or from nodes to classes and from classes to pools; empty on the last level.
     """
 
     node_start: Tensor
     degrees: Tensor
-    neighbours: Lists | None
-    class_of_node: Lists | None
-    quotient: Lists | None
-    pools: tuple[Lists, ...]
+    neighbours: Incidence | None
+    class_of_node: Incidence | None
+    quotient: Incidence | None
+    pools: tuple[Incidence, ...]
     pool_sizes: Tensor | None
     edge_attr: Tensor | None = None
-    written_sizes: WrittenSizes | None = None
+    expanded_sizes: ExpandedSizes | None = None
 
     @classmethod
     def from_edge_index(
@@ -140,14 +67,14 @@ class Level(Movable):
         edge_attr: Tensor | None = None,
         edge_reduce: str = "sum",
     ) -> Level:
-        """A level of tensors as PyG has them, checked and put in order on the host.
+        """Make a level of tensors as PyG has them; they are validated and sorted on the host.
 
-        `edge_index` is taken as an undirected simple graph: its loops are dropped, its edges merged and
-        turned both ways; `edge_attr` goes along, `edge_reduce` says how where edges are parallel. The
-        nodes of graph g are those from ``node_start[g]`` to ``node_start[g + 1]``. `membership` has
-        nodes above pools; without it the level is a last one.
+        `edge_index` is made an undirected simple graph: loops are dropped, directions and parallel edges
+        merged; `edge_reduce` is the reduction of the `edge_attr` of parallel edges. The nodes of graph g are
+        those from ``node_start[g]`` up to ``node_start[g + 1]``. `membership` has nodes in its first row,
+        their pools in the second; without it the level is a last one.
 
-        GraphError where an id is out of range, or a node or pool has no membership.
+        Raises GraphError where an id is out of range, or a node or pool has no membership.
         """
         starts = integers(node_start, "node_start")
         if starts.ndim != 1 or not len(starts) or starts[0] != 0 or np.any(np.diff(starts) < 0):
@@ -155,13 +82,11 @@ class Level(Movable):
         num_nodes = int(starts[-1])
         device = edge_index.device
         graph = Graph.from_edge_index(edge_index, num_nodes)
-        neighbours = Lists(
-            torch.from_numpy(graph.indptr.copy()), torch.from_numpy(graph.indices.copy()), num_nodes
-        ).to(device)
+        rows = Ragged(graph.indptr, graph.indices)
+        neighbours = Incidence.from_ragged(rows, num_nodes, symmetric=True).to(device)
         attributes = None
         if edge_attr is not None:
             ends = integers(edge_index, "edge_index")
-            rows = Ragged(graph.indptr, graph.indices)
             carried = values_by_entry(ends, rows, numbers_of(edge_attr), edge_reduce)
             attributes = torch.from_numpy(carried).to(device)
             if edge_attr.is_floating_point():
@@ -205,12 +130,12 @@ class Level(Movable):
 
     @once
     def gcn_scale(self) -> Tensor:
-        """One over the root of each node's degree in A + I."""
+        """One over the square root of each node's degree in A + I."""
         return (self.degrees + 1).rsqrt_()
 
     @once
     def mean_scale(self) -> Tensor:
-        """One over each node's degree; for a node without neighbours one, of a sum that is zero."""
+        """One over each node's degree; 1 for a node without neighbours, whose sum is zero."""
         return self.degrees.clamp(min=1).reciprocal_()
 
     @once
@@ -221,38 +146,38 @@ class Level(Movable):
         return self.pool_sizes.reciprocal()
 
     def apply(self, function: Callable[[Tensor], Tensor]) -> Level:
-        """The same with this function applied to every tensor; sizes are read while they are on the CPU."""
-        if self.neighbours is None and self.written_sizes is None:
-            self.written_sizes = self._sizes
+        """Return a copy with this function applied to every tensor; sizes are read on the CPU before."""
+        if self.neighbours is None and self.expanded_sizes is None:
+            self.expanded_sizes = self._sizes
         return super().apply(function)
 
     @property
-    def _sizes(self) -> WrittenSizes:
-        if self.written_sizes is not None:
-            return self.written_sizes
+    def _sizes(self) -> ExpandedSizes:
+        if self.expanded_sizes is not None:
+            return self.expanded_sizes
         assert self.class_of_node is not None
         assert self.quotient is not None
         pairs = int(self.quotient.offsets.diff()[self.class_of_node.index].sum())
         members = 0 if self.pool_sizes is None else int(self.pool_sizes.sum(dtype=torch.float64))
-        return WrittenSizes(pairs, int(self.degrees.sum(dtype=torch.float64)), members)
+        return ExpandedSizes(pairs, int(self.degrees.sum(dtype=torch.float64)), members)
 
     @once
-    def neighbour_lists(self) -> Lists:
-        """The neighbours of each node, written out where they are kept by classes."""
+    def neighbour_lists(self) -> Incidence:
+        """The neighbours of each node, expanded where the level is kept by twin classes."""
         if self.neighbours is not None:
             return self.neighbours
         assert self.class_of_node is not None
         assert self.quotient is not None
         if not self.node_start.is_cpu:
             targets, sources = neighbours_of_nodes(self.class_of_node, self.quotient, *self._sizes[:2])
-            neighbours = Lists(offsets_of_sorted(targets, self.num_nodes), sources.int(), self.num_nodes)
+            neighbours = Incidence(offsets_of_sorted(targets, self.num_nodes), sources.int(), self.num_nodes)
             neighbours.remember(index=sources, list_of_member=targets)
             return neighbours
         classes = self.class_of_node.members.numpy()
         sizes = np.bincount(classes, minlength=len(self.quotient)).astype(np.int32)
-        written = _core.expand_graph(classes, sizes, *self.quotient.arrays, DEFAULT_BUDGET._limits())
-        offsets, members = (torch.from_numpy(array) for array in written)
-        return Lists(offsets, members, self.num_nodes)
+        expanded = _core.expand_graph(classes, sizes, *self.quotient.arrays, DEFAULT_BUDGET._limits())
+        offsets, members = (torch.from_numpy(array) for array in expanded)
+        return Incidence(offsets, members, self.num_nodes)
 
     @once
     def edge_index(self) -> Tensor:
@@ -261,8 +186,8 @@ class Level(Movable):
         return torch.stack([lists.index, lists.list_of_member])
 
     @once
-    def pool_lists(self) -> Lists:
-        """The nodes of each pool, written out where they are kept by classes."""
+    def pool_lists(self) -> Incidence:
+        """The nodes of each pool, expanded where the level is kept by twin classes."""
         if len(self.pools) == 1:
             return self.pools[0]
         if not self.pools:
@@ -271,29 +196,29 @@ class Level(Movable):
         assert self.class_of_node is not None
         if not self.node_start.is_cpu:
             pools, nodes = members_of_pools(self.class_of_node, by_class, self._sizes.memberships)
-            return _with_back(pools, nodes, len(by_class), self.num_nodes)
+            return Incidence.from_sorted_pairs(pools, nodes, len(by_class), self.num_nodes)
         classes = self.class_of_node.members.numpy()
         sizes = np.bincount(classes, minlength=by_class.num_targets).astype(np.int32)
-        written = _core.expand_lists(*by_class.arrays, classes, sizes, DEFAULT_BUDGET._limits())
-        offsets, members = (torch.from_numpy(array) for array in written)
+        expanded = _core.expand_lists(*by_class.arrays, classes, sizes, DEFAULT_BUDGET._limits())
+        offsets, members = (torch.from_numpy(array) for array in expanded)
         pools = torch.repeat_interleave(offsets.diff(), output_size=members.numel())
-        return _with_back(pools, members.long(), len(by_class), self.num_nodes)
+        return Incidence.from_sorted_pairs(pools, members.long(), len(by_class), self.num_nodes)
 
     @once
     def membership(self) -> Tensor:
-        """Which node is in which pool: two rows, nodes and pools, a column for each membership."""
+        """The memberships of nodes in pools: two rows, nodes and pools, a column for each membership."""
         return torch.stack([self.pool_lists.index, self.pool_lists.list_of_member])
 
 
 @dataclass(repr=False)
 class NodeInput(Movable):
-    """The features of a batch's nodes, as `NodeFeatures` has those of all."""
+    """The features of the nodes of a batch; `NodeFeatures` has the same for a whole data set."""
 
     codes: Tensor | None
     num_codes: int
     dense: Tensor | None
-    ahead: Tensor | None = None
-    ahead_of: str = ""
+    precomputed: Tensor | None = None
+    precomputed_for: str = ""
 
     def __repr__(self) -> str:
         return f"NodeInput({self.num_features} features)"
@@ -306,7 +231,7 @@ class NodeInput(Movable):
 
     @once
     def x(self) -> Tensor:
-        """All features written out."""
+        """All features as one dense matrix."""
         if self.codes is None:
             if self.dense is None:
                 raise ValueError("expected codes or a dense part, got neither")
@@ -323,7 +248,7 @@ class NodeInput(Movable):
 
 @dataclass(repr=False)
 class Batch(Movable):
-    """Some graphs as one: the features of their nodes, their classes, and all their levels."""
+    """Several graphs as one: the features of their nodes, their classes, and all their levels."""
 
     nodes: NodeInput
     y: Tensor
@@ -345,32 +270,20 @@ class Batch(Movable):
 
 
 def numbers_of(tensor: Tensor) -> npt.NDArray[Any]:
-    """A tensor as NumPy has it; what NumPy has no type for in 32 bits."""
+    """Return a tensor as a NumPy array; bfloat16, which NumPy does not have, in 32 bits."""
     tensor = tensor.detach().cpu()
     return (tensor.float() if tensor.dtype == torch.bfloat16 else tensor).numpy()
 
 
-def _offsets_of(lists: npt.NDArray[np.int64], num_lists: int) -> Tensor:
-    """Where each list begins when pairs are ordered by these."""
-    return torch.from_numpy(offsets_from_lengths(np.bincount(lists, minlength=num_lists)))
-
-
-def _pools_of(membership: Tensor, num_pools: int, num_nodes: int) -> Lists:
-    """The nodes of each pool; every node and every pool must have one."""
+def _pools_of(membership: Tensor, num_pools: int, num_nodes: int) -> Incidence:
+    """Return the nodes of each pool; raise GraphError where a node or a pool has no membership."""
     if membership.dim() != 2 or membership.shape[0] != 2:
         raise GraphError(
             f"membership: expected two rows, nodes and pools, got shape {tuple(membership.shape)}"
         )
-    pools = Lists.from_pairs(membership[1], membership[0], num_pools, num_nodes)
+    pools = Incidence.from_pairs(membership[1], membership[0], num_pools, num_nodes)
     for what, lists in (("pool", pools), ("node", pools.transposed)):
         empty = torch.nonzero(lists.offsets.diff() == 0)
         if len(empty):
             raise GraphError(f"membership: expected every {what} in it, got none of {what} {int(empty[0])}")
     return pools
-
-
-def _with_back(lists: Tensor, members: Tensor, num_lists: int, num_targets: int) -> Lists:
-    """Lists of pairs that are ordered by list, with their transpose worked out."""
-    order = torch.argsort(members, stable=True)
-    back = Lists(offsets_of_sorted(members[order], num_targets), lists[order].int(), num_lists)
-    return Lists(offsets_of_sorted(lists, num_lists), members.int(), num_targets, back)

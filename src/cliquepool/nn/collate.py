@@ -1,4 +1,4 @@
-"""Mini-batches cut out of the flat arrays of a pooled data set."""
+"""Collation: chosen graphs of a pooled data set as one batch of torch tensors."""
 
 from __future__ import annotations
 
@@ -8,31 +8,33 @@ import torch
 from torch import Tensor
 
 from cliquepool.data.indexing import gather_rows
-from cliquepool.nn.batch import Batch, Level, Lists, NodeInput
+from cliquepool.nn.batch import Batch, Level, NodeInput
+from cliquepool.nn.incidence import Incidence
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
+    from cliquepool.data.collation import GatheredArrays, LevelSlots, ListSlots
     from cliquepool.data.features import NodeFeatures
-    from cliquepool.data.pooled import PooledDataset, PooledLevel
+    from cliquepool.data.pooled import PooledDataset
 
 __all__ = ["collate"]
 
 
 def collate(data: PooledDataset, chosen: npt.NDArray[np.int64], features: NodeFeatures | None) -> Batch:
-    """Cut the chosen graphs out of the flat arrays of all."""
-    parts = _CutParts(data, chosen)
-    levels = [_cut_level(level, parts) for level in data.levels]
-    nodes = _cut_nodes(data.levels[0].node_start, chosen, features, levels[0].num_nodes)
+    """Return the chosen graphs as one batch, in their order."""
+    parts = _Parts(data.collation.gather(chosen), num_starts=len(data.levels))
+    levels = [_collate_level(slots, parts) for slots in data.collation.levels]
+    nodes = _collate_nodes(data.levels[0].node_start, chosen, features, levels[0].num_nodes)
     y = torch.from_numpy(data.dataset.targets[chosen])
     if data.edge_values is not None:
-        for cut, level, values in zip(levels, data.levels, data.edge_values, strict=True):
-            cut.edge_attr = torch.from_numpy(gather_rows(level.edge_start, values, chosen))
+        for collated, level, values in zip(levels, data.levels, data.edge_values, strict=True):
+            collated.edge_attr = torch.from_numpy(gather_rows(level.edge_start, values, chosen))
     return Batch(nodes, y, levels)
 
 
-def _cut_nodes(
+def _collate_nodes(
     start: npt.NDArray[np.int64],
     chosen: npt.NDArray[np.int64],
     features: NodeFeatures | None,
@@ -40,55 +42,53 @@ def _cut_nodes(
 ) -> NodeInput:
     if features is None:
         return NodeInput(None, 0, torch.ones(num_nodes, 1))
-    codes, dense, ahead = (
+    codes, dense, precomputed = (
         None if rows is None else torch.from_numpy(gather_rows(start, rows, chosen, num_nodes))
-        for rows in (features.codes, features.dense, features.ahead)
+        for rows in (features.codes, features.dense, features.precomputed)
     )
-    return NodeInput(codes, features.num_codes, dense, ahead, features.ahead_of)
+    return NodeInput(codes, features.num_codes, dense, precomputed, features.precomputed_for)
 
 
-class _CutParts:
-    """The parts of a batch in the order in which `PooledDataset.cutter` was given them."""
+class _Parts:
+    """The gathered parts of a batch as tensors, by slot."""
 
-    def __init__(self, data: PooledDataset, chosen: npt.NDArray[np.int64]) -> None:
-        offsets, offset_sizes, members, member_sizes, values, value_sizes = data.cutter.cut(chosen)
-        every_offset = _split(offsets, offset_sizes)
-        self._starts = iter(every_offset[: len(data.levels)])
-        self._offsets = iter(every_offset[len(data.levels) :])
-        self._members = iter(_split(members, member_sizes))
-        self._values = iter(_split(values, value_sizes))
+    def __init__(self, gathered: GatheredArrays, num_starts: int) -> None:
+        offsets = _split(gathered.offsets, gathered.offset_lengths)
+        self.starts = offsets[:num_starts]
+        self.values = _split(gathered.values, gathered.value_lengths)
+        self._offsets = offsets[num_starts:]
+        self._members = _split(gathered.members, gathered.member_lengths)
 
-    def start(self) -> Tensor:
-        return next(self._starts)
+    def symmetric(self, slot: int) -> Incidence:
+        """Return lists that are their own transpose, and have as many targets as lists."""
+        offsets = self._offsets[slot]
+        return Incidence(offsets, self._members[slot], offsets.numel() - 1)
 
-    def values(self) -> Tensor:
-        return next(self._values)
-
-    def lists(self, num_targets: int, *, with_back: bool = False) -> Lists:
-        lists = Lists(next(self._offsets), next(self._members), num_targets)
-        if with_back:
-            lists.back = Lists(next(self._offsets), next(self._members), len(lists))
+    def lists(self, slots: ListSlots, num_targets: int) -> Incidence:
+        """Return lists with their transpose."""
+        lists = Incidence(self._offsets[slots.lists], self._members[slots.lists], num_targets)
+        lists.by_target = Incidence(
+            self._offsets[slots.transposed], self._members[slots.transposed], len(lists)
+        )
         return lists
 
 
-def _split(array: npt.NDArray[Any], sizes: list[int]) -> tuple[Tensor, ...]:
-    return torch.split_with_sizes(torch.from_numpy(array), sizes)
+def _split(array: npt.NDArray[Any], lengths: list[int]) -> tuple[Tensor, ...]:
+    return torch.split_with_sizes(torch.from_numpy(array), lengths)
 
 
-def _cut_level(level: PooledLevel, parts: _CutParts) -> Level:
-    node_start, degrees = parts.start(), parts.values()
-    neighbours = class_of_node = quotient = pool_sizes = None
-    pools: tuple[Lists, ...] = ()
-    if level.worth_factoring:
-        quotient = parts.lists(0)
-        quotient.num_targets = len(quotient)
-        class_of_node = parts.lists(len(quotient), with_back=True)
-        if level.pools_by_class is not None:
-            pools = (class_of_node.transposed, parts.lists(len(quotient), with_back=True))
-    else:
-        neighbours = parts.lists(degrees.numel())
-        if level.pools is not None:
-            pools = (parts.lists(degrees.numel(), with_back=True),)
-    if pools:
-        pool_sizes = parts.values()
+def _collate_level(slots: LevelSlots, parts: _Parts) -> Level:
+    node_start, degrees = parts.starts[slots.node_start], parts.values[slots.degrees]
+    neighbours = None if slots.neighbours is None else parts.symmetric(slots.neighbours)
+    quotient = None if slots.quotient is None else parts.symmetric(slots.quotient)
+    class_of_node = None
+    pools: tuple[Incidence, ...] = ()
+    if slots.classes is not None:
+        assert quotient is not None
+        class_of_node = parts.lists(slots.classes, len(quotient))
+    if slots.pools is not None and class_of_node is not None:
+        pools = (class_of_node.transposed, parts.lists(slots.pools, class_of_node.num_targets))
+    elif slots.pools is not None:
+        pools = (parts.lists(slots.pools, degrees.numel()),)
+    pool_sizes = None if slots.pool_sizes is None else parts.values[slots.pool_sizes]
     return Level(node_start, degrees, neighbours, class_of_node, quotient, pools, pool_sizes)

@@ -1,7 +1,8 @@
 """The core's loops as custom operators of torch, which ``torch.compile`` puts into its graph without a break.
 
 Eager code calls `cliquepool.nn.kernels` directly: a custom operator adds tens of microseconds to each call.
-Annotations are evaluated here, not kept as text: torch before 2.5 makes the operators' schemas of types only.
+This module does not import annotations from __future__: torch before 2.5 derives the schemas of operators
+from annotations that are types, not text.
 """
 
 from typing import Any
@@ -10,44 +11,52 @@ import torch
 from torch import Tensor
 
 from cliquepool.nn import kernels
-from cliquepool.nn.batch import Lists
+from cliquepool.nn.incidence import Incidence
 
-__all__ = ["max_lists", "mean_and_max", "rectify_and_normalise", "sum_lists"]
+__all__ = ["max_lists", "mean_and_max", "relu_normalise", "sum_lists"]
 
 _operator = torch.library.custom_op
 
 
 def sum_lists(  # noqa: PLR0917 (the core's order)
-    lists: Lists,
+    lists: Incidence,
     x: Tensor,
     list_scale: Tensor | None,
     row_scale: Tensor | None,
     values: Tensor | None,
     own: float,
 ) -> Tensor:
-    """The sum of the rows of each list, as `functional.sum_lists` explains."""
-    back = lists.transposed
+    """Return the sum of the rows of each list; see `functional.sum_lists`."""
+    transposed = lists.transposed
     result: Tensor = _sum_lists(
-        x, lists.offsets, lists.members, back.offsets, back.members, list_scale, row_scale, values, own
+        x,
+        lists.offsets,
+        lists.members,
+        transposed.offsets,
+        transposed.members,
+        list_scale,
+        row_scale,
+        values,
+        own,
     )
     return result
 
 
-def max_lists(lists: Lists, x: Tensor) -> Tensor:
-    """The largest of the rows of each list."""
+def max_lists(lists: Incidence, x: Tensor) -> Tensor:
+    """Return the maximum over the rows of each list."""
     result: Tensor = _max_lists(x, lists.offsets, lists.members)[0]
     return result
 
 
 def mean_and_max(node_start: Tensor, x: Tensor) -> Tensor:
-    """The mean and the maximum over the rows of each graph."""
+    """Return the mean and the maximum over the rows of each graph."""
     result: Tensor = _mean_and_max(x, node_start)[0]
     return result
 
 
-def rectify_and_normalise(x: Tensor) -> Tensor:
+def relu_normalise(x: Tensor) -> Tensor:
     """Apply ReLU and L2-normalise each row."""
-    result: Tensor = _rectify_and_normalise(x)[0]
+    result: Tensor = _relu_normalise(x)[0]
     return result
 
 
@@ -59,14 +68,14 @@ def _sum_lists(  # noqa: PLR0917 (operators take tensors one by one)
     x: Tensor,
     offsets: Tensor,
     members: Tensor,
-    back_offsets: Tensor,  # noqa: ARG001 (for the gradient)
-    back_members: Tensor,  # noqa: ARG001
+    transposed_offsets: Tensor,  # noqa: ARG001 (for the gradient)
+    transposed_members: Tensor,  # noqa: ARG001
     list_scale: Tensor | None,
     row_scale: Tensor | None,
     values: Tensor | None,
     own: float,
 ) -> Tensor:
-    return kernels.sum_of_lists(Lists(offsets, members, x.shape[0]), x, list_scale, row_scale, values, own)
+    return kernels.sum_lists(Incidence(offsets, members, x.shape[0]), x, list_scale, row_scale, values, own)
 
 
 @_sum_lists.register_fake
@@ -75,20 +84,32 @@ def _(x: Tensor, offsets: Tensor, *_: Any) -> Tensor:
 
 
 def _keep_for_sum(ctx: Any, inputs: Any, output: Any) -> None:  # noqa: ARG001 (torch's order)
-    _, offsets, members, back_offsets, back_members, list_scale, row_scale, values, own = inputs
-    ctx.save_for_backward(offsets, members, back_offsets, back_members, list_scale, row_scale, values)
+    _, offsets, members, transposed_offsets, transposed_members, list_scale, row_scale, values, own = inputs
+    ctx.save_for_backward(
+        offsets, members, transposed_offsets, transposed_members, list_scale, row_scale, values
+    )
     ctx.own = own
 
 
-def _sum_backward(ctx: Any, gradient: Tensor) -> Any:
-    offsets, members, back_offsets, back_members, list_scale, row_scale, values = ctx.saved_tensors
+def _gradient_of_sum(ctx: Any, gradient: Tensor) -> Any:
+    offsets, members, transposed_offsets, transposed_members, list_scale, row_scale, values = (
+        ctx.saved_tensors
+    )
     of_x = _sum_lists(
-        gradient, back_offsets, back_members, offsets, members, row_scale, list_scale, values, ctx.own
+        gradient,
+        transposed_offsets,
+        transposed_members,
+        offsets,
+        members,
+        row_scale,
+        list_scale,
+        values,
+        ctx.own,
     )
     return of_x, *[None] * 8
 
 
-_sum_lists.register_autograd(_sum_backward, setup_context=_keep_for_sum)
+_sum_lists.register_autograd(_gradient_of_sum, setup_context=_keep_for_sum)
 
 
 # ---- maxima ----
@@ -96,7 +117,7 @@ _sum_lists.register_autograd(_sum_backward, setup_context=_keep_for_sum)
 
 @_operator("cliquepool::max_lists", mutates_args=())
 def _max_lists(x: Tensor, offsets: Tensor, members: Tensor) -> tuple[Tensor, Tensor]:
-    return kernels.max_of_lists(Lists(offsets, members, x.shape[0]), x)
+    return kernels.max_lists(Incidence(offsets, members, x.shape[0]), x)
 
 
 @_max_lists.register_fake
@@ -107,7 +128,7 @@ def _(x: Tensor, offsets: Tensor, members: Tensor) -> tuple[Tensor, Tensor]:  # 
 
 @_operator("cliquepool::scatter_rows", mutates_args=())
 def _scatter(gradient: Tensor, where: Tensor, num_rows: int) -> Tensor:
-    return kernels.scattered(gradient, where, num_rows)
+    return kernels.scatter(gradient, where, num_rows)
 
 
 @_scatter.register_fake
@@ -120,12 +141,12 @@ def _keep_for_max(ctx: Any, inputs: Any, output: Any) -> None:
     ctx.num_rows = inputs[0].shape[0]
 
 
-def _max_backward(ctx: Any, gradient: Tensor, _: Any) -> Any:
+def _gradient_of_max(ctx: Any, gradient: Tensor, _: Any) -> Any:
     (where,) = ctx.saved_tensors
     return _scatter(gradient, where, ctx.num_rows), None, None
 
 
-_max_lists.register_autograd(_max_backward, setup_context=_keep_for_max)
+_max_lists.register_autograd(_gradient_of_max, setup_context=_keep_for_max)
 
 
 # ---- readouts ----
@@ -133,7 +154,7 @@ _max_lists.register_autograd(_max_backward, setup_context=_keep_for_max)
 
 @_operator("cliquepool::mean_and_max", mutates_args=())
 def _mean_and_max(x: Tensor, node_start: Tensor) -> tuple[Tensor, Tensor]:
-    return kernels.mean_and_max_of(node_start, x)
+    return kernels.mean_and_max(node_start, x)
 
 
 @_mean_and_max.register_fake
@@ -144,11 +165,11 @@ def _(x: Tensor, node_start: Tensor) -> tuple[Tensor, Tensor]:
 
 
 @_operator("cliquepool::mean_and_max_backward", mutates_args=())
-def _mean_and_max_back(node_start: Tensor, where: Tensor, gradient: Tensor, num_rows: int) -> Tensor:
-    return kernels.mean_and_max_back(node_start, where, gradient, num_rows)
+def _mean_and_max_backward(node_start: Tensor, where: Tensor, gradient: Tensor, num_rows: int) -> Tensor:
+    return kernels.mean_and_max_backward(node_start, where, gradient, num_rows)
 
 
-@_mean_and_max_back.register_fake
+@_mean_and_max_backward.register_fake
 def _(node_start: Tensor, where: Tensor, gradient: Tensor, num_rows: int) -> Tensor:  # noqa: ARG001
     return gradient.new_empty(num_rows, where.shape[1])
 
@@ -158,44 +179,44 @@ def _keep_for_readout(ctx: Any, inputs: Any, output: Any) -> None:
     ctx.num_rows = inputs[0].shape[0]
 
 
-def _readout_backward(ctx: Any, gradient: Tensor, _: Any) -> Any:
+def _gradient_of_readout(ctx: Any, gradient: Tensor, _: Any) -> Any:
     node_start, where = ctx.saved_tensors
-    return _mean_and_max_back(node_start, where, gradient, ctx.num_rows), None
+    return _mean_and_max_backward(node_start, where, gradient, ctx.num_rows), None
 
 
-_mean_and_max.register_autograd(_readout_backward, setup_context=_keep_for_readout)
+_mean_and_max.register_autograd(_gradient_of_readout, setup_context=_keep_for_readout)
 
 
-# ---- rectified and normalised rows ----
+# ---- ReLU and L2 norm ----
 
 
-@_operator("cliquepool::rectify_and_normalise", mutates_args=())
-def _rectify_and_normalise(x: Tensor) -> tuple[Tensor, Tensor]:
-    return kernels.rectified(x)
+@_operator("cliquepool::relu_normalise", mutates_args=())
+def _relu_normalise(x: Tensor) -> tuple[Tensor, Tensor]:
+    return kernels.relu_normalise(x)
 
 
-@_rectify_and_normalise.register_fake
+@_relu_normalise.register_fake
 def _(x: Tensor) -> tuple[Tensor, Tensor]:
     return x.new_empty(x.shape), x.new_empty(x.shape[0])
 
 
-@_operator("cliquepool::rectify_and_normalise_backward", mutates_args=())
-def _rectify_and_normalise_back(y: Tensor, divisor: Tensor, gradient: Tensor) -> Tensor:
-    return kernels.rectified_back(y, divisor, gradient)
+@_operator("cliquepool::relu_normalise_backward", mutates_args=())
+def _relu_normalise_backward(y: Tensor, divisor: Tensor, gradient: Tensor) -> Tensor:
+    return kernels.relu_normalise_backward(y, divisor, gradient)
 
 
-@_rectify_and_normalise_back.register_fake
+@_relu_normalise_backward.register_fake
 def _(y: Tensor, divisor: Tensor, gradient: Tensor) -> Tensor:  # noqa: ARG001
     return torch.empty_like(y)
 
 
-def _keep_for_rectifying(ctx: Any, inputs: Any, output: Any) -> None:  # noqa: ARG001 (torch's order)
+def _keep_for_relu_normalise(ctx: Any, inputs: Any, output: Any) -> None:  # noqa: ARG001 (torch's order)
     ctx.save_for_backward(*output)
 
 
-def _rectifying_backward(ctx: Any, gradient: Tensor, _: Any) -> Any:
+def _gradient_of_relu_normalise(ctx: Any, gradient: Tensor, _: Any) -> Any:
     y, divisor = ctx.saved_tensors
-    return _rectify_and_normalise_back(y, divisor, gradient)
+    return _relu_normalise_backward(y, divisor, gradient)
 
 
-_rectify_and_normalise.register_autograd(_rectifying_backward, setup_context=_keep_for_rectifying)
+_relu_normalise.register_autograd(_gradient_of_relu_normalise, setup_context=_keep_for_relu_normalise)

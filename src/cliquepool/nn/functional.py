@@ -1,8 +1,7 @@
 """Sums and maxima of feature rows over lists of rows, with gradients.
 
-On the CPU they run in the compiled core; anywhere else, or in other precisions than 32 and 64 bits, through
-torch's own operations, which never ask the device for a number. Under ``torch.compile`` the core's loops are
-custom operators.
+float32 and float64 tensors on the CPU run in the compiled core; all others in torch's own operations, which
+never read a value from the device. Under ``torch.compile`` the core's loops are custom operators.
 """
 
 from __future__ import annotations
@@ -16,9 +15,10 @@ from torch.compiler import is_compiling
 from cliquepool.nn import compiled_ops, kernels
 
 if TYPE_CHECKING:
-    from cliquepool.nn.batch import Level, Lists
+    from cliquepool.nn.batch import Level
+    from cliquepool.nn.incidence import Incidence
 
-__all__ = ["max_lists", "mean_and_max", "rectify_and_normalise", "sum_chain", "sum_lists", "sum_neighbours"]
+__all__ = ["max_lists", "mean_and_max", "relu_normalise", "sum_chain", "sum_lists", "sum_neighbours"]
 
 
 def _wants_gradient(x: Tensor) -> bool:
@@ -26,7 +26,7 @@ def _wants_gradient(x: Tensor) -> bool:
 
 
 def sum_lists(
-    lists: Lists,
+    lists: Incidence,
     x: Tensor,
     *,
     list_scale: Tensor | None = None,
@@ -34,13 +34,13 @@ def sum_lists(
     values: Tensor | None = None,
     own: float = 0.0,
 ) -> Tensor:
-    """The sum of the rows of each list.
+    """Return the sum of the rows of each list.
 
-    Row j counts ``row_scale[j]`` times, and ``values[e]`` times as member e; the sum of list i counts
-    ``list_scale[i]`` times. With `own`, row i itself is added to list i that many times. `values` is for
-    lists that are their own transpose, and the same in both directions. Gradients flow to `x` alone.
+    Row j is multiplied by ``row_scale[j]``, and as member e by ``values[e]``; the sum of list i is multiplied
+    by ``list_scale[i]``. `own` times row i is added to list i. `values` is for lists that are their own
+    transpose, and equal in both directions. Gradients flow to `x` alone.
     """
-    if values is not None and lists.back is not None:
+    if values is not None and lists.by_target is not None:
         raise ValueError("values: expected lists that are their own transpose")
     list_scale, row_scale, values = (
         scale if scale is None or scale.dtype == x.dtype else scale.to(x.dtype)
@@ -50,7 +50,7 @@ def sum_lists(
         if is_compiling():
             return compiled_ops.sum_lists(lists, x, list_scale, row_scale, values, own)
         if not _wants_gradient(x):
-            return kernels.sum_of_lists(lists, x, list_scale, row_scale, values, own)
+            return kernels.sum_lists(lists, x, list_scale, row_scale, values, own)
         result: Tensor = _SumLists.apply(x, lists, list_scale, row_scale, values, own)  # type: ignore[no-untyped-call]
         return result
     scaled = x if row_scale is None else x * row_scale[:, None]
@@ -68,32 +68,32 @@ class _SumLists(torch.autograd.Function):
     def forward(  # noqa: PLR0917 (torch passes them so)
         ctx: Any,
         x: Tensor,
-        lists: Lists,
+        lists: Incidence,
         list_scale: Tensor | None,
         row_scale: Tensor | None,
         values: Tensor | None,
         own: float,
     ) -> Tensor:
         ctx.arguments = (lists, list_scale, row_scale, values, own)
-        return kernels.sum_of_lists(lists, x, list_scale, row_scale, values, own)
+        return kernels.sum_lists(lists, x, list_scale, row_scale, values, own)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         lists, list_scale, row_scale, values, own = ctx.arguments
-        back = sum_lists(
+        of_x = sum_lists(
             lists.transposed, gradients[0], list_scale=row_scale, row_scale=list_scale, values=values, own=own
         )
-        return back, None, None, None, None, None
+        return of_x, None, None, None, None, None
 
 
 def sum_chain(
-    chain: tuple[Lists, ...],
+    chain: tuple[Incidence, ...],
     x: Tensor,
     *,
     list_scale: Tensor | None = None,
     row_scale: Tensor | None = None,
 ) -> Tensor:
-    """Sum over the first lists, then over the next ones, and so on; rows are scaled first, sums last."""
+    """Sum over each of the lists in turn; `row_scale` is for the first sum, `list_scale` for the last."""
     for lists in chain[:-1]:
         x, row_scale = sum_lists(lists, x, row_scale=row_scale), None
     return sum_lists(chain[-1], x, list_scale=list_scale, row_scale=row_scale)
@@ -107,7 +107,7 @@ def sum_neighbours(
     row_scale: Tensor | None = None,
     own: float = 0.0,
 ) -> Tensor:
-    """The sum over each node's neighbours, and `own` times itself; through twin classes where kept so."""
+    """Return the sum over each node's neighbours plus `own` times the node; by twin classes if kept so."""
     if level.neighbours is not None:
         return sum_lists(level.neighbours, x, list_scale=list_scale, row_scale=row_scale, own=own)
     assert level.class_of_node is not None
@@ -117,23 +117,23 @@ def sum_neighbours(
     y = sum_lists(level.class_of_node, around, list_scale=list_scale)
     if own == 1.0:
         return y
-    # Through the classes a node has met itself once.
+    # The sum over a class includes the node itself once.
     for scale in (list_scale, row_scale):
         if scale is not None:
             x = x * scale[:, None].to(x.dtype)
     return torch.add(y, x, alpha=own - 1.0)
 
 
-def max_lists(lists: Lists, x: Tensor) -> Tensor:
-    """The largest of the rows of each list, feature by feature; zero for an empty list.
+def max_lists(lists: Incidence, x: Tensor) -> Tensor:
+    """Return the maximum over the rows of each list, feature by feature; zero for an empty list.
 
-    Where rows are equal the gradient flows to the first of them (off the CPU, to all in equal shares).
+    Among equal rows the gradient flows to the first (off the CPU, to all in equal shares).
     """
     if kernels.runs_in_core(x):
         if is_compiling():
             return compiled_ops.max_lists(lists, x)
         if not _wants_gradient(x):
-            return kernels.max_of_lists(lists, x)[0]
+            return kernels.max_lists(lists, x)[0]
         result: Tensor = _MaxLists.apply(x, lists)  # type: ignore[no-untyped-call]
         return result
     index = lists.list_of_member[:, None].expand(-1, x.shape[1])
@@ -143,8 +143,8 @@ def max_lists(lists: Lists, x: Tensor) -> Tensor:
 
 class _MaxLists(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, x: Tensor, lists: Lists) -> Tensor:
-        y, where = kernels.max_of_lists(lists, x)
+    def forward(ctx: Any, x: Tensor, lists: Incidence) -> Tensor:
+        y, where = kernels.max_lists(lists, x)
         ctx.save_for_backward(where)
         ctx.num_rows = x.shape[0]
         return y
@@ -156,12 +156,12 @@ class _MaxLists(torch.autograd.Function):
 
 
 class _Scatter(torch.autograd.Function):
-    """Sends each entry of a gradient to where its maximum was; its own gradient comes back from there."""
+    """Adds each entry of a gradient to the row of its maximum; the backward pass gathers from these rows."""
 
     @staticmethod
     def forward(ctx: Any, gradient: Tensor, where: Tensor, num_rows: int) -> Tensor:
         ctx.save_for_backward(where)
-        return kernels.scattered(gradient, where, num_rows)
+        return kernels.scatter(gradient, where, num_rows)
 
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
@@ -171,12 +171,12 @@ class _Scatter(torch.autograd.Function):
 
 
 def mean_and_max(node_start: Tensor, x: Tensor) -> Tensor:
-    """The mean and the maximum over each graph's nodes, side by side; zeros for a graph without nodes."""
+    """Return the mean and the maximum over each graph's nodes, side by side; zeros where it has none."""
     if kernels.runs_in_core(x):
         if is_compiling():
             return compiled_ops.mean_and_max(node_start, x)
         if not _wants_gradient(x):
-            return kernels.mean_and_max_of(node_start, x)[0]
+            return kernels.mean_and_max(node_start, x)[0]
         result: Tensor = _MeanAndMax.apply(x, node_start)  # type: ignore[no-untyped-call]
         return result
     counts = node_start.diff()
@@ -190,7 +190,7 @@ def mean_and_max(node_start: Tensor, x: Tensor) -> Tensor:
 class _MeanAndMax(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor, node_start: Tensor) -> Tensor:
-        y, where = kernels.mean_and_max_of(node_start, x)
+        y, where = kernels.mean_and_max(node_start, x)
         ctx.save_for_backward(where, node_start)
         ctx.num_rows = x.shape[0]
         return y
@@ -199,25 +199,25 @@ class _MeanAndMax(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         where, node_start = ctx.saved_tensors
-        return kernels.mean_and_max_back(node_start, where, gradients[0], ctx.num_rows), None
+        return kernels.mean_and_max_backward(node_start, where, gradients[0], ctx.num_rows), None
 
 
-def rectify_and_normalise(x: Tensor) -> Tensor:
-    """``normalize(relu(x))``, each row divided by its length, in one pass."""
+def relu_normalise(x: Tensor) -> Tensor:
+    """Apply ReLU and L2-normalise each row, in one pass: ``normalize(relu(x))``."""
     if kernels.runs_in_core(x):
         if is_compiling():
-            return compiled_ops.rectify_and_normalise(x)
+            return compiled_ops.relu_normalise(x)
         if not _wants_gradient(x):
-            return kernels.rectified(x)[0]
-        result: Tensor = _RectifyAndNormalise.apply(x)  # type: ignore[no-untyped-call]
+            return kernels.relu_normalise(x)[0]
+        result: Tensor = _ReluNormalise.apply(x)  # type: ignore[no-untyped-call]
         return result
     return torch.nn.functional.normalize(x.relu(), eps=1e-12)
 
 
-class _RectifyAndNormalise(torch.autograd.Function):
+class _ReluNormalise(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, x: Tensor) -> Tensor:
-        y, divisor = kernels.rectified(x)
+        y, divisor = kernels.relu_normalise(x)
         ctx.save_for_backward(y, divisor)
         return y
 
@@ -225,4 +225,4 @@ class _RectifyAndNormalise(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         y, divisor = ctx.saved_tensors
-        return kernels.rectified_back(y, divisor, gradients[0])
+        return kernels.relu_normalise_backward(y, divisor, gradients[0])

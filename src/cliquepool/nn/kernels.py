@@ -1,7 +1,7 @@
 """The compiled core's loops on torch tensors, forward and backward, without autograd.
 
-For tensors on the CPU in 32 or 64 bits; `cliquepool.nn.functional` gives them gradients, and takes torch's
-own operations for any other tensor.
+For float32 and float64 tensors on the CPU. `cliquepool.nn.functional` adds gradients, and uses torch's own
+operations for all other tensors.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from torch import Tensor
 from cliquepool import _core
 
 if TYPE_CHECKING:
-    from cliquepool.nn.batch import Lists
+    from cliquepool.nn.incidence import Incidence
 
 __all__ = [
-    "max_of_lists",
-    "mean_and_max_back",
-    "mean_and_max_of",
-    "rectified",
-    "rectified_and_read",
-    "rectified_and_read_back",
-    "rectified_back",
+    "max_lists",
+    "mean_and_max",
+    "mean_and_max_backward",
+    "relu_normalise",
+    "relu_normalise_backward",
+    "relu_normalise_readout",
+    "relu_normalise_readout_backward",
     "runs_in_core",
-    "scattered",
-    "sum_of_lists",
+    "scatter",
+    "sum_lists",
 ]
 
 _CORE_TYPES: Final = (torch.float32, torch.float64)
@@ -34,7 +34,7 @@ _EPSILON: Final = 1e-12  # as in torch.nn.functional.normalize
 
 
 def runs_in_core(x: Tensor) -> bool:
-    """Whether the core has a loop for this tensor."""
+    """Return whether the core has a loop for this tensor."""
     return x.is_cpu and x.dtype in _CORE_TYPES
 
 
@@ -46,15 +46,15 @@ def _rows(tensor: Tensor) -> Any:
     return tensor.detach().contiguous().numpy()
 
 
-def sum_of_lists(  # noqa: PLR0917 (the core's order)
-    lists: Lists,
+def sum_lists(  # noqa: PLR0917 (the core's order)
+    lists: Incidence,
     x: Tensor,
     list_scale: Tensor | None = None,
     row_scale: Tensor | None = None,
     values: Tensor | None = None,
     own: float = 0.0,
 ) -> Tensor:
-    """The sum of the rows of each list, as `functional.sum_lists` explains."""
+    """Return the sum of the rows of each list; see `functional.sum_lists`."""
     y = x.new_empty(len(lists), x.shape[1])
     _core.sum_lists(
         *lists.arrays,
@@ -69,23 +69,23 @@ def sum_of_lists(  # noqa: PLR0917 (the core's order)
     return y
 
 
-def max_of_lists(lists: Lists, x: Tensor) -> tuple[Tensor, Tensor]:
-    """The largest of the rows of each list, and in which row each was."""
+def max_lists(lists: Incidence, x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the maximum over the rows of each list, and the row of each maximum."""
     y = x.new_empty(len(lists), x.shape[1])
     where = torch.empty(y.shape, dtype=torch.int32)
     _core.max_lists(*lists.arrays, _rows(x), torch.get_num_threads(), y.numpy(), where.numpy())
     return y, where
 
 
-def scattered(gradient: Tensor, where: Tensor, num_rows: int) -> Tensor:
-    """Each entry of a gradient added up where its maximum was."""
+def scatter(gradient: Tensor, where: Tensor, num_rows: int) -> Tensor:
+    """Add each entry of a gradient to the row that its maximum came from."""
     to = gradient.new_zeros(num_rows, gradient.shape[1])
     _core.scatter(where.numpy(), _rows(gradient), to.numpy())
     return to
 
 
-def mean_and_max_of(node_start: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
-    """The mean and the maximum over the rows of each graph, and in which row each maximum was."""
+def mean_and_max(node_start: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the mean and the maximum over the rows of each graph, and the row of each maximum."""
     graphs = node_start.numel() - 1
     y = x.new_empty(graphs, 2 * x.shape[1])
     where = torch.empty(graphs, x.shape[1], dtype=torch.int32)
@@ -93,23 +93,23 @@ def mean_and_max_of(node_start: Tensor, x: Tensor) -> tuple[Tensor, Tensor]:
     return y, where
 
 
-def mean_and_max_back(node_start: Tensor, where: Tensor, gradient: Tensor, num_rows: int) -> Tensor:
-    """The gradient of the rows, from that of their means and maxima."""
+def mean_and_max_backward(node_start: Tensor, where: Tensor, gradient: Tensor, num_rows: int) -> Tensor:
+    """Return the gradient of the rows, given that of their means and maxima."""
     to = gradient.new_empty(num_rows, where.shape[1])
     _core.mean_and_max_backward(node_start.numpy(), where.numpy(), _rows(gradient), to.numpy())
     return to
 
 
-def rectified(x: Tensor) -> tuple[Tensor, Tensor]:
-    """What is positive, each row divided by its length; and what it was divided by."""
+def relu_normalise(x: Tensor) -> tuple[Tensor, Tensor]:
+    """Apply ReLU, L2-normalise each row, and return the norms too."""
     y = torch.empty_like(x, memory_format=torch.contiguous_format)
     divisor = x.new_empty(x.shape[0])
     _core.rectify_and_normalise(_rows(x), _EPSILON, y.numpy(), divisor.numpy())
     return y, divisor
 
 
-def rectified_back(y: Tensor, divisor: Tensor, gradient: Tensor) -> Tensor:
-    """The gradient of the rows, from that of what `rectified` made of them."""
+def relu_normalise_backward(y: Tensor, divisor: Tensor, gradient: Tensor) -> Tensor:
+    """Return the gradient of the rows, given the outputs of `relu_normalise` and their gradient."""
     to = torch.empty_like(y)
     _core.rectify_and_normalise_backward(
         y.detach().numpy(), divisor.numpy(), _EPSILON, _rows(gradient), to.numpy()
@@ -117,10 +117,10 @@ def rectified_back(y: Tensor, divisor: Tensor, gradient: Tensor) -> Tensor:
     return to
 
 
-def rectified_and_read(node_start: Tensor, z: Tensor, read: Tensor, first: int) -> tuple[Tensor, Tensor]:
-    """`rectified` in place, and `mean_and_max_of` that into `read`, from the column `first` on.
+def relu_normalise_readout(node_start: Tensor, z: Tensor, read: Tensor, first: int) -> tuple[Tensor, Tensor]:
+    """Apply `relu_normalise` to `z` in place, and write `mean_and_max` of it to `read` from column `first`.
 
-    Gives what rows were divided by, and in which row each maximum was.
+    Returns the norms, and the row of each maximum.
     """
     divisor = z.new_empty(z.shape[0])
     where = torch.empty(read.shape[0], z.shape[1], dtype=torch.int32)
@@ -130,10 +130,10 @@ def rectified_and_read(node_start: Tensor, z: Tensor, read: Tensor, first: int) 
     return divisor, where
 
 
-def rectified_and_read_back(  # noqa: PLR0917 (as they came out, then gradients)
+def relu_normalise_readout_backward(  # noqa: PLR0917 (the results of the forward pass, then gradients)
     node_start: Tensor, y: Tensor, divisor: Tensor, where: Tensor, of_read: Tensor, first: int, of_y: Tensor
 ) -> Tensor:
-    """Make of what else flows to y, in place, the gradient of z; gives the sum of its rows."""
+    """Add the gradient of the readout to `of_y`, turn it into that of `z` in place; return column sums."""
     sums = of_y.new_empty(of_y.shape[1])
     _core.rectify_and_read_backward(
         node_start.numpy(),

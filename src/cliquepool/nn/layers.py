@@ -1,4 +1,4 @@
-"""Layers over the levels of a batch: convolutions, clique pools, and what is read out of a level."""
+"""Layers over the levels of a batch: convolutions, clique pools, and readouts."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ __all__ = ["GCN", "SAGE", "CliqueLift", "CliquePool", "PyGConvolution", "Readout
 Reduction = Literal["mean", "max", "sum"]
 
 
-def written_out(x: Tensor | NodeInput) -> Tensor:
-    """The features as one tensor."""
+def as_tensor(x: Tensor | NodeInput) -> Tensor:
+    """Return the features as one dense tensor."""
     return x if isinstance(x, Tensor) else x.x
 
 
-def made_ahead(convolution: str, x: Tensor | NodeInput, weight: Tensor) -> Tensor | None:
-    """What this convolution multiplies with its weight, if it was made ahead."""
-    if isinstance(x, Tensor) or x.ahead is None or x.ahead_of != convolution or x.ahead.dtype != weight.dtype:
+def precomputed(convolution: str, x: Tensor | NodeInput, weight: Tensor) -> Tensor | None:
+    """Return the features that this kind of convolution multiplies with its weight, if precomputed."""
+    if isinstance(x, Tensor) or x.precomputed is None or x.precomputed_for != convolution:
         return None
-    return x.ahead
+    return x.precomputed if x.precomputed.dtype == weight.dtype else None
 
 
 def multiply(x: Tensor | NodeInput, weight: Tensor) -> Tensor:
-    """``x @ weight``, a row of the weight taken for each code."""
+    """Return ``x @ weight``; a one-hot code selects a row of the weight."""
     if isinstance(x, Tensor) or x.codes is None:
-        return written_out(x) @ weight
+        return as_tensor(x) @ weight
     of_codes = nn.functional.embedding(x.codes, weight[: x.num_codes])
     return of_codes if x.dense is None else torch.addmm(of_codes, x.dense, weight[x.num_codes :])
 
 
-def multiply_back(x: Tensor | NodeInput, of_product: Tensor) -> Tensor:
-    """The gradient of the weight, from that of ``x @ weight``."""
+def multiply_backward(x: Tensor | NodeInput, of_product: Tensor) -> Tensor:
+    """Return the gradient of the weight, given that of ``x @ weight``."""
     if isinstance(x, Tensor) or x.codes is None:
-        return written_out(x).t() @ of_product
+        return as_tensor(x).t() @ of_product
     of_weight = of_product.new_zeros(x.num_codes, of_product.shape[1]).index_add_(0, x.codes, of_product)
     return of_weight if x.dense is None else torch.cat([of_weight, x.dense.t() @ of_product])
 
@@ -62,8 +62,8 @@ def _expect_rows(x: Tensor, expected: int, what: str) -> None:
 class GCN(nn.Module):
     """The graph convolution of Kipf and Welling: ``D^(-1/2) (A + I) D^(-1/2) X W + b``.
 
-    What PyG's ``GCNConv`` computes, by sums over lists instead of a message for each edge; through the
-    twin classes of a level where that is fewer.
+    Equal to PyG's ``GCNConv``, but computed by sums over lists instead of a message for each edge; by twin
+    classes where the level is kept so.
     """
 
     def __init__(self, in_features: int, out_features: int) -> None:
@@ -75,41 +75,41 @@ class GCN(nn.Module):
         self.reset_parameters()
 
     def reset_parameters(self) -> None:
-        """Draw the weights anew, as Glorot and Bengio do; the bias starts at zero."""
+        """Draw the weights by the rule of Glorot and Bengio; set the bias to zero."""
         nn.init.xavier_uniform_(self.weight)
         nn.init.zeros_(self.bias)
 
     @property
     def gathers_first(self) -> bool:
-        """Whether features are summed before the weight, which is cheaper where they are fewer there."""
+        """Whether neighbours are summed before the weight is applied, which is cheaper on a narrow input."""
         return self.in_features <= self.out_features
 
     def forward(self, x: Tensor | NodeInput, level: Level) -> Tensor:
-        """The new features of the level's nodes."""
+        """Return the new features of the level's nodes."""
         if self.gathers_first:
             return torch.addmm(self.bias, self.gathered(x, level), self.weight)
         return self.gather(multiply(x, self.weight), level) + self.bias
 
     def gathered(self, x: Tensor | NodeInput, level: Level) -> Tensor:
-        """What the weight is multiplied with, where features are summed before it."""
-        ahead = made_ahead("gcn", x, self.weight)
-        return self.gather(written_out(x), level) if ahead is None else ahead
+        """Return the sums over neighbours that the weight is multiplied with, if `gathers_first`."""
+        gathered = precomputed("gcn", x, self.weight)
+        return self.gather(as_tensor(x), level) if gathered is None else gathered
 
     @staticmethod
     def gather(x: Tensor, level: Level) -> Tensor:
-        """What a node gets from itself and its neighbours, before any weight."""
+        """Return the scaled sum over each node and its neighbours, before any weight."""
         scale = level.gcn_scale
         return sum_neighbours(level, x, list_scale=scale, row_scale=scale, own=1.0)
 
     def extra_repr(self) -> str:
-        """The numbers of features in and out."""
+        """Return the numbers of input and output features."""
         return f"{self.in_features}, {self.out_features}"
 
 
 class SAGE(nn.Module):
     """GraphSAGE with the mean of the neighbours: ``X W_own + mean(X of neighbours) W_neighbours + b``.
 
-    What PyG's ``SAGEConv`` computes with its default settings.
+    Equal to PyG's ``SAGEConv`` with its default settings.
     """
 
     def __init__(self, in_features: int, out_features: int) -> None:
@@ -120,31 +120,31 @@ class SAGE(nn.Module):
         self.own = nn.Linear(in_features, out_features, bias=False)
 
     def forward(self, x: Tensor | NodeInput, level: Level) -> Tensor:
-        """The new features of the level's nodes."""
-        ahead = made_ahead("sage", x, self.own.weight)
-        if ahead is not None:
-            return torch.addmm(self.neighbours.bias, ahead, self.stacked_weight().t())
-        x = written_out(x)
+        """Return the new features of the level's nodes."""
+        gathered = precomputed("sage", x, self.own.weight)
+        if gathered is not None:
+            return torch.addmm(self.neighbours.bias, gathered, self.stacked_weight().t())
+        x = as_tensor(x)
         around = self.neighbours(self.gather(x, level))
         return torch.addmm(around, x, self.own.weight.t())
 
     def stacked_weight(self) -> Tensor:
-        """The weights of the neighbours' mean and of a node's own features, side by side."""
+        """Return the weights of the neighbours' mean and of the node's own features, side by side."""
         return torch.cat([self.neighbours.weight, self.own.weight], dim=1)
 
     @staticmethod
     def gather(x: Tensor, level: Level) -> Tensor:
-        """The mean of each node's neighbours, zero where there is none."""
+        """Return the mean over each node's neighbours, zero where there is none."""
         return sum_neighbours(level, x, list_scale=level.mean_scale)
 
     @staticmethod
-    def gather_back(of_means: Tensor, level: Level) -> Tensor:
-        """The gradient of the neighbours, from that of their means."""
+    def gather_backward(of_means: Tensor, level: Level) -> Tensor:
+        """Return the gradient of the neighbours, given that of their means."""
         return sum_neighbours(level, of_means, row_scale=level.mean_scale)
 
 
 class PyGConvolution(nn.Module):
-    """Any PyG convolution in the place of ours: it is called with the level's ``edge_index``."""
+    """Wraps any PyG convolution: it is called with the ``edge_index`` of the level."""
 
     def __init__(self, convolution: nn.Module, *, edge_attr: bool = False) -> None:
         super().__init__()
@@ -152,14 +152,14 @@ class PyGConvolution(nn.Module):
         self.edge_attr = edge_attr
 
     def forward(self, x: Tensor | NodeInput, level: Level) -> Tensor:
-        """The new features of the level's nodes."""
+        """Return the new features of the level's nodes."""
         further: dict[str, Any] = {"edge_attr": level.edge_attr} if self.edge_attr else {}
-        result: Tensor = self.convolution(written_out(x), level.edge_index, **further)
+        result: Tensor = self.convolution(as_tensor(x), level.edge_index, **further)
         return result
 
 
 class CliquePool(nn.Module):
-    """From the nodes of a level to its pools: the mean, maximum or sum over each pool's members."""
+    """Pools the nodes of a level: the mean, maximum or sum over the members of each pool."""
 
     def __init__(self, reduce: Reduction = "mean") -> None:
         super().__init__()
@@ -168,7 +168,7 @@ class CliquePool(nn.Module):
         self.reduce = reduce
 
     def forward(self, x: Tensor, level: Level) -> Tensor:
-        """The features of the pools, which are the nodes of the next level."""
+        """Return the features of the pools, which are the nodes of the next level."""
         if not level.pools:
             raise ValueError("expected a level that is pooled, got the last one")
         _expect_rows(x, level.num_nodes, "node")
@@ -180,29 +180,29 @@ class CliquePool(nn.Module):
         return sum_chain(level.pools, x, list_scale=scale)
 
     def extra_repr(self) -> str:
-        """The reduction."""
+        """Return the reduction."""
         return repr(self.reduce)
 
 
 class CliqueLift(nn.Module):
-    """From the pools back to the nodes: each gets the mean of the pools that it is in."""
+    """Unpools: each node gets the mean over the pools that it is in."""
 
     def forward(self, y: Tensor, level: Level) -> Tensor:
-        """The features of the level's nodes, from those of its pools."""
+        """Return the features of the level's nodes, given those of its pools."""
         if not level.pools:
             raise ValueError("expected a level that is pooled, got the last one")
         _expect_rows(y, len(level.pools[-1]), "pool")
-        back = tuple(lists.transposed for lists in reversed(level.pools))
-        # A node's class is in as many pools as the node is.
-        y = sum_lists(back[0], y, list_scale=back[0].sizes.reciprocal())
-        for lists in back[1:]:
+        by_node = tuple(lists.transposed for lists in reversed(level.pools))
+        # The mean is taken in the first step: a twin class is in as many pools as each of its nodes.
+        y = sum_lists(by_node[0], y, list_scale=by_node[0].sizes.reciprocal())
+        for lists in by_node[1:]:
             y = sum_lists(lists, y)
         return y
 
 
 class Readout(nn.Module):
-    """One row for each graph: the mean and the maximum over its nodes, side by side."""
+    """Reads out one row for each graph: the mean and the maximum over its nodes, side by side."""
 
     def forward(self, x: Tensor, level: Level) -> Tensor:
-        """Twice as many features as the nodes have; zeros for a graph without nodes."""
+        """Return twice as many features as the nodes have; zeros for a graph without nodes."""
         return mean_and_max(level.node_start, x)

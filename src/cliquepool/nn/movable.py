@@ -1,4 +1,4 @@
-"""Dataclasses of tensors that move between devices as one, and what is worked out from them once."""
+"""Dataclasses of tensors that move between devices as one, and properties that are computed once."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ Value = TypeVar("Value")
 
 
 class Movable:
-    """Moves all tensors of a dataclass; what was worked out from them is worked out anew."""
+    """Moves all tensors of a dataclass; properties of `once` are computed again after a move."""
 
     def apply(self, function: Callable[[Tensor], Tensor]) -> Self:
-        """The same with this function applied to every tensor."""
+        """Return a copy with this function applied to every tensor."""
         changed = {field.name: _applied(getattr(self, field.name), function) for field in fields(self)}  # type: ignore[arg-type]
         return replace(self, **changed)  # type: ignore[type-var]
 
     def to(self, device: torch.device | str, *, non_blocking: bool = False) -> Self:
-        """The same on another device."""
+        """Return a copy on another device."""
         return self.apply(lambda tensor: tensor.to(device, non_blocking=non_blocking))
 
     def pin_memory(self) -> Self:
-        """The same in page-locked memory, from which a GPU copies faster."""
+        """Return a copy in page-locked memory, from which a GPU copies faster."""
         return self.apply(Tensor.pin_memory)
 
-    def remember(self, **worked_out: Tensor) -> None:
-        """Keep what properties of `once` would work out, where it is known."""
-        self.__dict__.update(worked_out)
+    def remember(self, **computed: Tensor) -> None:
+        """Set properties of `once` to values that are already known."""
+        self.__dict__.update(computed)
 
 
 def _applied(value: Any, function: Callable[[Tensor], Tensor]) -> Any:
@@ -51,15 +51,15 @@ def _applied(value: Any, function: Callable[[Tensor], Tensor]) -> Any:
 
 
 class once(Generic[Value]):  # noqa: N801 (a decorator)
-    """A property that is worked out when it is first read: ``functools.cached_property`` without a lock.
+    """A property that is computed when it is first read: ``functools.cached_property`` without a lock.
 
     Python 3.11 takes a lock there, which breaks the graph of ``torch.compile``.
     """
 
-    def __init__(self, work_out: Callable[[Any], Value]) -> None:
-        self._work_out = work_out
-        self.__doc__ = work_out.__doc__
-        self._name = work_out.__name__
+    def __init__(self, compute: Callable[[Any], Value]) -> None:
+        self._compute = compute
+        self.__doc__ = compute.__doc__
+        self._name = compute.__name__
 
     @overload
     def __get__(self, instance: None, owner: type) -> Self: ...
@@ -68,6 +68,6 @@ class once(Generic[Value]):  # noqa: N801 (a decorator)
     def __get__(self, instance: object | None, owner: type | None = None) -> Self | Value:
         if instance is None:
             return self
-        value = self._work_out(instance)
+        value = self._compute(instance)
         setattr(instance, self._name, value)
         return value

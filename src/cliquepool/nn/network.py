@@ -1,4 +1,4 @@
-"""The paper's network for whole graphs."""
+"""The network of the paper for classifying and regressing whole graphs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
-from cliquepool.nn.functional import rectify_and_normalise
+from cliquepool.nn.functional import relu_normalise
 from cliquepool.nn.fused import can_fuse, embed
 from cliquepool.nn.layers import GCN, SAGE, CliquePool, Readout
 
@@ -24,12 +24,12 @@ _CONVOLUTIONS = {"gcn": GCN, "sage": SAGE}
 
 
 class GraphClassifier(nn.Module):
-    """Convolution and clique pool in turn, every layer read out, and an MLP over all that was read.
+    """Convolutions and clique pools in turn, a readout of every layer, and an MLP over all readouts.
 
-    It has an output for each of `num_classes`; for other tasks one for each label or number.
+    `num_classes` is the number of outputs: classes, or for other tasks labels or numbers.
 
-    `convolution` makes the layer for given numbers of features in and out, where it is to be another than
-    the settings name: it is called with ``(x, level)``, as `PyGConvolution` is.
+    `convolution` replaces the convolution that the settings name: called with the numbers of input and output
+    features, it returns a layer that is called with ``(x, level)``, as `PyGConvolution` is.
     """
 
     def __init__(
@@ -53,29 +53,29 @@ class GraphClassifier(nn.Module):
         )
 
     def forward(self, batch: Batch) -> Tensor:
-        """The score of each class (columns) for each graph (rows)."""
+        """Return the score of each class (columns) for each graph (rows)."""
         return self.head(self.embed(batch))  # type: ignore[no-any-return]
 
     def embed(self, batch: Batch) -> Tensor:
-        """What is read out of all layers, side by side."""
+        """Return the readouts of all layers, side by side."""
         if self.settings.normalise and can_fuse(self.convolutions, self.pool, batch):
             return embed(self.convolutions, self.pool, batch)
         given: Tensor | NodeInput = batch.nodes
         read = []
-        for place, convolution in enumerate(self.convolutions):
-            level = batch.levels[place]
+        for index, convolution in enumerate(self.convolutions):
+            level = batch.levels[index]
             x = convolution(given, level)
-            x = rectify_and_normalise(x) if self.settings.normalise else x.relu()
+            x = relu_normalise(x) if self.settings.normalise else x.relu()
             read.append(self.readout(x, level))
-            if place < self.settings.pools:
+            if index < self.settings.pools:
                 given = self.pool(x, level)
         return torch.cat(read, dim=1)
 
 
 def _mlp(widths: list[int], dropout: float) -> nn.Sequential:
     layers: list[nn.Module] = []
-    for place, (a, b) in enumerate(pairwise(widths)):
-        if place > 0:
+    for index, (a, b) in enumerate(pairwise(widths)):
+        if index > 0:
             layers.append(nn.ReLU())
         if dropout > 0:
             layers.append(nn.Dropout(dropout))

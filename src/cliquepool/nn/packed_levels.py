@@ -1,13 +1,14 @@
-"""The levels of a graph packed into one tensor, and those of a batch of such graphs unpacked for the layers.
+"""All levels of a graph packed into one tensor, and the levels of a batch of such graphs unpacked for layers.
 
-Packed graphs are batched by concatenating one tensor of each, however many levels there are.
-``cpp/nn/packed_levels.hpp`` has the format.
+Packed graphs are batched by concatenating one tensor of each, whatever the number of levels.
+``cpp/nn/packed_levels.hpp`` documents the format.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 import torch
@@ -17,7 +18,8 @@ from cliquepool import _core
 from cliquepool._input import MAX_NODES
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import GraphError
-from cliquepool.nn.batch import Level, Lists
+from cliquepool.nn.batch import Level
+from cliquepool.nn.incidence import Incidence
 from cliquepool.nn.movable import Movable, once
 from cliquepool.ragged import Ragged
 
@@ -47,7 +49,7 @@ def pack_levels(hierarchy: Hierarchy, *, budget: Budget = DEFAULT_BUDGET) -> Ten
 
 
 def pack_lists(adjacency: Sequence[Ragged], pools: Sequence[Ragged]) -> Tensor:
-    """Pack the neighbours of each node of every level, and the members of each pool of all but the last."""
+    """Pack the neighbours of the nodes of every level, and the members of the pools of all but the last."""
     counts = [*map(len, adjacency), *(len(lists.members) for lists in (*adjacency, *pools))]
     parts: list[npt.NDArray[np.int32]] = []
     for lists in (*adjacency, *pools):
@@ -60,11 +62,11 @@ def pack_lists(adjacency: Sequence[Ragged], pools: Sequence[Ragged]) -> Tensor:
 
 
 def unpack_levels(packed: Tensor, edge_values: Sequence[Tensor] = ()) -> tuple[UnpackedLevels, list[Tensor]]:
-    """Unpack the levels of all graphs whose packed tensors stand end to end in `packed`.
+    """Unpack the levels of all graphs whose packed tensors are concatenated in `packed`.
 
-    `edge_values` have a row for each edge of every level, graph by graph; they come back level by level.
-    This runs on the host; the results are on the devices of what was given. GraphError where the numbers
-    are not those that `pack_levels` makes.
+    `edge_values` have a row for each edge of every level, ordered by graph; they are returned ordered by
+    level. This runs on the host; the results are on the devices of the arguments. Raises GraphError for
+    numbers that `pack_levels` cannot have made.
     """
     if packed.is_meta:
         raise GraphError(
@@ -78,11 +80,11 @@ def unpack_levels(packed: Tensor, edge_values: Sequence[Tensor] = ()) -> tuple[U
     graphs, nodes, entries, memberships, wide, narrow, edge_start = _core.unpack_levels(host.numpy())
     tensors = torch.from_numpy(wide), torch.from_numpy(narrow)
     unpacked = UnpackedLevels(graphs, nodes, entries, memberships, *tensors)
-    by_level = [_level_by_level(rows, edge_start, unpacked.num_graphs) for rows in edge_values]
+    by_level = [_ordered_by_level(rows, edge_start, unpacked.num_graphs) for rows in edge_values]
     return unpacked if packed.is_cpu else unpacked.to(packed.device), by_level
 
 
-def _level_by_level(rows: Tensor, start: npt.NDArray[np.int64], num_graphs: int) -> Tensor:
+def _ordered_by_level(rows: Tensor, start: npt.NDArray[np.int64], num_graphs: int) -> Tensor:
     if rows.shape[0] != start[-1]:
         raise GraphError(f"expected a value for each of {start[-1]} edges of all levels, got {rows.shape[0]}")
     if num_graphs == 1 or not rows.numel():
@@ -98,11 +100,34 @@ def _bytes_of(rows: Tensor) -> npt.NDArray[np.uint8]:
     return rows.view(rows.shape[0], -1).view(torch.uint8).numpy()
 
 
+class _LevelParts(NamedTuple):
+    """The parts of one level, in the order of the core: wide ones are of int64, narrow ones of int32."""
+
+    node_start: Tensor  # wide
+    neighbour_offsets: Tensor  # wide
+    edge_index: Tensor  # wide, of two rows
+    neighbours: Tensor  # narrow
+
+
+class _PoolParts(NamedTuple):
+    """The parts of the pools of one level, in the order of the core."""
+
+    pool_offsets: Tensor  # wide
+    membership: Tensor  # wide, of two rows
+    node_offsets: Tensor  # wide
+    members: Tensor  # narrow
+    pools_of_node: Tensor  # narrow
+
+
+_WIDE: Final = 3  # wide parts of a level, and of its pools
+_NARROW_OF_POOLS: Final = 2
+
+
 @dataclass
 class UnpackedLevels(Movable):
     """The levels of a batch: a few tensors that move together, and their sizes as plain integers.
 
-    Sizes are known to Python, so that levels are made on any device without asking it for a number.
+    Because the sizes are Python integers, levels are made on any device without reading a value from it.
     """
 
     num_graphs: int
@@ -119,63 +144,75 @@ class UnpackedLevels(Movable):
 
     @once
     def _wide_parts(self) -> tuple[Tensor, ...]:
-        sizes: list[int] = []
+        lengths: list[int] = []
         for nodes, entries in zip(self.num_nodes, self.num_entries, strict=True):
-            sizes += [self.num_graphs + 1, nodes + 1, 2 * entries]
-        for level, memberships in enumerate(self.num_memberships, start=1):
-            sizes += [self.num_nodes[level] + 1, 2 * memberships, self.num_nodes[level - 1] + 1]
-        return torch.split_with_sizes(self.wide, sizes)
+            lengths += [self.num_graphs + 1, nodes + 1, 2 * entries]
+        for memberships, (nodes, pools) in zip(self.num_memberships, pairwise(self.num_nodes), strict=True):
+            lengths += [pools + 1, 2 * memberships, nodes + 1]
+        return torch.split_with_sizes(self.wide, lengths)
 
     @once
     def _narrow_parts(self) -> tuple[Tensor, ...]:
-        twice = [size for size in self.num_memberships for _ in range(2)]
-        return torch.split_with_sizes(self.narrow, [*self.num_entries, *twice])
+        of_pools = [memberships for memberships in self.num_memberships for _ in range(_NARROW_OF_POOLS)]
+        return torch.split_with_sizes(self.narrow, [*self.num_entries, *of_pools])
+
+    def _level_parts(self, level: int) -> _LevelParts:
+        first = _WIDE * level
+        node_start, offsets, edge_index = self._wide_parts[first : first + _WIDE]
+        return _LevelParts(node_start, offsets, edge_index, self._narrow_parts[level])
+
+    def _pool_parts(self, level: int) -> _PoolParts:
+        """Return the parts of the pools of `level`, which are the nodes of the next level."""
+        num_levels = len(self.num_nodes)
+        wide = _WIDE * (num_levels + level)
+        narrow = num_levels + _NARROW_OF_POOLS * level
+        return _PoolParts(
+            *self._wide_parts[wide : wide + _WIDE], *self._narrow_parts[narrow : narrow + _NARROW_OF_POOLS]
+        )
 
     def node_start(self, level: int) -> Tensor:
-        """Where each graph's nodes begin, and the last one's end."""
-        return self._wide_parts[3 * level]
+        """Return where the nodes of each graph begin, and where those of the last end."""
+        return self._level_parts(level).node_start
 
     def edge_index(self, level: int) -> Tensor:
-        """The edges of the simple graph at a level, both directions, ordered by target."""
-        return self._wide_parts[3 * level + 2].view(2, self.num_entries[level])
+        """Return the edges of the simple graph at a level, both directions, ordered by target."""
+        return self._level_parts(level).edge_index.view(2, self.num_entries[level])
 
     def membership(self, level: int) -> Tensor:
-        """The nodes of the level below above the pools, the nodes of this level, that they are in."""
-        return self._membership_parts(level)[1].view(2, self.num_memberships[level - 1])
+        """Return the nodes of the level below (first row) and their pools, nodes of this level (second)."""
+        return self._pool_parts(level - 1).membership.view(2, self.num_memberships[level - 1])
 
     def edge_rows(self, rows: Tensor, level: int) -> Tensor:
-        """The rows of a level's edges, of rows for the edges of all levels, level by level."""
+        """Return the rows of one level's edges out of rows for the edges of all levels, ordered by level."""
         return rows.narrow(0, sum(self.num_entries[:level]), self.num_entries[level])
 
     def level(self, level: int, edge_attr: Tensor | None = None) -> Level:
-        """The graphs at a level as layers take them: views of what is here, on the same device."""
-        nodes, node_start, edge_index = self.num_nodes[level], self.node_start(level), self.edge_index(level)
-        neighbours = Lists(self._wide_parts[3 * level + 1], self._narrow_parts[level], nodes)
+        """Return a level as layers take it: views of the tensors here, on the same device."""
+        nodes, edge_index, parts = self.num_nodes[level], self.edge_index(level), self._level_parts(level)
+        neighbours = Incidence(parts.neighbour_offsets, parts.neighbours, nodes)
         neighbours.remember(index=edge_index[0], list_of_member=edge_index[1])
-        pools: tuple[Lists, ...] = ()
-        membership = None
-        if level < self.pooled:
-            pool_offsets, _, node_offsets = self._membership_parts(level + 1)
-            by_pool, by_node = self._narrow_parts[self.pooled + 1 + 2 * level :][:2]
-            membership = self.membership(level + 1)
-            back = Lists(node_offsets, by_node, self.num_nodes[level + 1])
-            pools = (Lists(pool_offsets, by_pool, nodes, back),)
-            pools[0].remember(index=membership[0], list_of_member=membership[1])
+        pools = self._pools(level) if level < self.pooled else None
         made = Level(
-            node_start=node_start,
+            node_start=parts.node_start,
             degrees=neighbours.sizes,
             neighbours=neighbours,
             class_of_node=None,
             quotient=None,
-            pools=pools,
-            pool_sizes=pools[0].sizes if pools else None,
+            pools=() if pools is None else (pools,),
+            pool_sizes=None if pools is None else pools.sizes,
             edge_attr=edge_attr,
         )
         made.remember(edge_index=edge_index)
-        if membership is not None:
-            made.remember(membership=membership)
+        if pools is not None:
+            made.remember(membership=self.membership(level + 1))
         return made
 
-    def _membership_parts(self, level: int) -> tuple[Tensor, ...]:
-        first = 3 * (self.pooled + 1) + 3 * (level - 1)
-        return self._wide_parts[first : first + 3]
+    def _pools(self, level: int) -> Incidence:
+        parts, membership = self._pool_parts(level), self.membership(level + 1)
+        by_node = Incidence(parts.node_offsets, parts.pools_of_node, self.num_nodes[level + 1])
+        pools = Incidence(parts.pool_offsets, parts.members, self.num_nodes[level], by_node)
+        pools.remember(index=membership[0], list_of_member=membership[1])
+        return pools
+
+
+UnpackedLevels.__module__ = "cliquepool.data.packed"  # as pickles of earlier versions name it

@@ -1,4 +1,4 @@
-"""What the first convolution does before its weights come in, done once instead of in every epoch."""
+"""Precompute the sums over neighbours of the first convolution: its inputs are the same in every epoch."""
 
 from __future__ import annotations
 
@@ -17,28 +17,29 @@ if TYPE_CHECKING:
     from cliquepool.data.pooled import PooledDataset
     from cliquepool.nn.batch import Batch
 
-__all__ = ["gather_ahead"]
+__all__ = ["precompute_gathered"]
 
-_MOST_BYTES: Final = 1 << 28
+_MAX_BYTES: Final = 1 << 28
 _GRAPHS_AT_ONCE: Final = 256
 
 
 @torch.no_grad()
-def gather_ahead(convolution: nn.Module, data: PooledDataset, features: NodeFeatures) -> NodeFeatures:
-    """The features, with what this convolution gathers of them, where that is worth its memory.
+def precompute_gathered(convolution: nn.Module, data: PooledDataset, features: NodeFeatures) -> NodeFeatures:
+    """Return the features with those that this convolution gathers, where they fit into memory.
 
-    GCN multiplies its weight with sums over neighbours, SAGE both of its weights with means over neighbours
-    and a node's own features. Neither changes while the network learns.
+    GCN multiplies its weight with sums over neighbours; SAGE its two weights with means over neighbours and
+    with the features of the node itself. Neither changes during training.
     """
     if not isinstance(convolution, GCN | SAGE) or convolution.in_features > convolution.out_features:
         return features
     width = convolution.in_features * (2 if isinstance(convolution, SAGE) else 1)
-    if 4 * width * data.dataset.num_nodes > _MOST_BYTES:
+    if 4 * width * data.dataset.num_nodes > _MAX_BYTES:
         return features
     batches = data.batches(np.arange(len(data)), features, batch_size=_GRAPHS_AT_ONCE)
     rows = [_gathered(convolution, batch) for batch in batches]
-    ahead = torch.cat(rows).numpy() if rows else np.empty((0, width), dtype=np.float32)
-    return replace(features, ahead=ahead, ahead_of="sage" if isinstance(convolution, SAGE) else "gcn")
+    gathered = torch.cat(rows).numpy() if rows else np.empty((0, width), dtype=np.float32)
+    kind = "sage" if isinstance(convolution, SAGE) else "gcn"
+    return replace(features, precomputed=gathered, precomputed_for=kind)
 
 
 def _gathered(convolution: GCN | SAGE, batch: Batch) -> Tensor:
@@ -46,3 +47,6 @@ def _gathered(convolution: GCN | SAGE, batch: Batch) -> Tensor:
     if isinstance(convolution, GCN):
         return GCN.gather(batch.x, level)
     return torch.cat([SAGE.gather(batch.x, level), batch.x], dim=1)
+
+
+gather_ahead = precompute_gathered

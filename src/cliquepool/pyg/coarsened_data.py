@@ -367,6 +367,8 @@ def _counted_nodes(mapping: dict[str, Any]) -> int | None:
     return count
 
 
-# So that PyG's data sets on disk are read without trusting what else a pickle may hold.
-CoarsenedData.__module__ = "cliquepool.nn.coarsening"  # as files of earlier versions name it
+# Pickles name classes by their modules: these are the names in files of earlier versions.
+CoarsenedData.__module__ = "cliquepool.nn.coarsening"
+_CoarsenedStorage.__module__ = "cliquepool.nn.coarsened_data"
+# torch.load(weights_only=True), by which PyG reads data sets from disk, refuses all classes but those listed.
 torch.serialization.add_safe_globals([CoarsenedData, _CoarsenedStorage, UnpackedLevels])

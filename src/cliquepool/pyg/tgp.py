@@ -30,7 +30,7 @@ try:  # absent from early versions
 except ImportError:
 
     class BasePrecoarseningMixin:  # type: ignore[no-redef]
-        """Nothing: this version of tgp has no precoarsening."""
+        """An empty base class: this version of tgp has no precoarsening."""
 
 
 from cliquepool import _core
@@ -39,8 +39,9 @@ from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.data.edge_aggregation import aggregate_edges, checked_reduction, values_by_entry
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
-from cliquepool.nn.batch import Lists, numbers_of
+from cliquepool.nn.batch import numbers_of
 from cliquepool.nn.functional import max_lists, sum_lists
+from cliquepool.nn.incidence import Incidence
 from cliquepool.nn.layers import CliquePool
 from cliquepool.pooling import clique_pool
 from cliquepool.ragged import Ragged
@@ -71,7 +72,7 @@ class CliqueSelect(Select):  # type: ignore[misc]
         num_nodes: int | None = None,
         **_: Any,
     ) -> Any:
-        """The memberships, as tgp keeps them."""
+        """Return the memberships as tgp stores them."""
         if edge_index is None:
             raise GraphError("expected an edge_index, got None")
         ends, _weight = _edges_of(edge_index, None)
@@ -105,7 +106,7 @@ class CliqueReduce(Reduce):  # type: ignore[misc]
     def forward(
         self, x: Tensor, so: Any, *, batch: Tensor | None = None, **_: Any
     ) -> tuple[Tensor, Tensor | None]:
-        """The features of the pools, and the graph of each."""
+        """Return the features of the pools, and the graph of each."""
         pools = _pools_of(so)
         if self.operation == "max":
             reduced = max_lists(pools, x)
@@ -119,15 +120,15 @@ class CliqueLift(Lift):  # type: ignore[misc]
     """Lift: each node gets the mean of the pools that it is in."""
 
     def forward(self, x_pool: Tensor, so: Any, **_: Any) -> Tensor:
-        """The features of the nodes."""
-        back = _pools_of(so).transposed
-        return sum_lists(back, x_pool, list_scale=back.sizes.reciprocal())
+        """Return the features of the nodes."""
+        memberships = _pools_of(so).transposed
+        return sum_lists(memberships, x_pool, list_scale=memberships.sizes.reciprocal())
 
 
 class CliqueConnect(Connect):  # type: ignore[misc]
     """Connect: two pools are joined when some node of one is adjacent to some node of the other.
 
-    Coarse edges are plain; where edges have weights, those of all edges behind a coarse one are reduced.
+    Coarse edges are unweighted; where edges have weights, those of all edges behind a coarse one are reduced.
     """
 
     def __init__(self, edge_reduce: EdgeReduction = "sum", budget: Budget = DEFAULT_BUDGET) -> None:
@@ -138,7 +139,7 @@ class CliqueConnect(Connect):  # type: ignore[misc]
     def forward(
         self, edge_index: Any, so: Any, *, edge_weight: Tensor | None = None, **_: Any
     ) -> tuple[Tensor, Tensor | None]:
-        """The edges between the pools, both directions, ordered by target, and their weights."""
+        """Return the edges between the pools, both directions, ordered by target, and their weights."""
         ends, weight = _edges_of(edge_index, edge_weight)
         pools = Ragged(*_pools_of(so).to("cpu").arrays)
         graph = Graph.from_edge_index(ends, so.num_nodes)
@@ -168,9 +169,9 @@ class CliquePooling(BasePrecoarseningMixin, SRCPooling):  # type: ignore[misc]
     edge_reduce : "sum", "mean" or "max"
         How the weight of a coarse edge comes from those of the edges behind it.
     cached : bool
-        Whether the pools of the first graph are kept for all calls, as tgp does for a single large graph.
+        Whether the pools of the first graph are used for all calls, as tgp does for a single large graph.
     budget : Budget
-        What a call may cost.
+        The limits of a call.
     """
 
     def __init__(
@@ -198,7 +199,7 @@ class CliquePooling(BasePrecoarseningMixin, SRCPooling):  # type: ignore[misc]
         lifting: bool = False,
         **_: Any,
     ) -> Any:
-        """Pool `x`; or, with `lifting`, bring features of the pools of `so` back to the nodes."""
+        """Pool `x`; or, with `lifting`, return features of the nodes, given those of the pools of `so`."""
         if lifting:
             return self.lift(x_pool=x, so=so)
         if so is None:
@@ -208,12 +209,12 @@ class CliquePooling(BasePrecoarseningMixin, SRCPooling):  # type: ignore[misc]
         return PoolingOutput(x=pooled, edge_index=between, edge_weight=weight, batch=batch_pooled, so=so)
 
     def extra_repr_args(self) -> dict[str, Any]:
-        """What tgp prints besides the four operators."""
+        """Return the arguments that tgp prints besides the four operators."""
         return {"cached": self.cached}
 
 
 def _edges_of(adj: Any, edge_weight: Tensor | None) -> tuple[Tensor, Tensor | None]:
-    """Ends and weights of a connectivity in any of tgp's forms."""
+    """Return the ends and the weights of a connectivity in any of tgp's formats."""
     if not isinstance(adj, Tensor):  # a torch_sparse.SparseTensor
         row, column, value = adj.coo()
         return torch.stack([row, column]), value
@@ -223,5 +224,5 @@ def _edges_of(adj: Any, edge_weight: Tensor | None) -> tuple[Tensor, Tensor | No
     return adj, edge_weight
 
 
-def _pools_of(so: Any) -> Lists:
-    return Lists.from_pairs(so.cluster_index, so.node_index, so.num_supernodes, so.num_nodes)
+def _pools_of(so: Any) -> Incidence:
+    return Incidence.from_pairs(so.cluster_index, so.node_index, so.num_supernodes, so.num_nodes)
