@@ -29,6 +29,8 @@ class Budget:
     max_bytes : int, optional
         Memory for results and for the search, beyond the input's own.
 
+    Examples
+    --------
     >>> Budget(max_seconds=5)
     Budget(max_cliques=100000000, max_seconds=5, max_bytes=4294967296)
     """

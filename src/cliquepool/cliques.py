@@ -38,16 +38,18 @@ def maximal_cliques(
     of it. An isolated node is one. Members ascend; the order of the cliques is fixed by the graph, not by
     the threads.
 
-    Bron–Kerbosch with pivots over a degeneracy order [1]_: O(d·n·3^(d/3)) time for degeneracy d. Pooling
+    Bron–Kerbosch with pivots over a degeneracy order: O(d·n·3^(d/3)) time for degeneracy d. Pooling
     does not need this list: see `clique_pool`.
 
     Raises BudgetExceeded when the list outgrows `budget`.
 
     References
     ----------
-    .. [1] D. Eppstein, M. Löffler, D. Strash, *Listing all maximal cliques in sparse graphs in
-       near-optimal time*, ISAAC 2010.
+    D. Eppstein, M. Löffler, D. Strash, *Listing all maximal cliques in sparse graphs in near-optimal time*,
+    ISAAC 2010.
 
+    Examples
+    --------
     >>> sorted(maximal_cliques(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)])).tolist())
     [[0, 1, 2], [2, 3]]
     """

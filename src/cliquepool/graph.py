@@ -63,6 +63,8 @@ class Graph:
     def from_edges(cls, edges: Any, num_nodes: int | None = None, *, compact: bool = False) -> Graph:
         """Make a graph from pairs of node ids, integers or text.
 
+        Raises GraphError on anything but pairs of integers in range or pairs of text.
+
         Parameters
         ----------
         edges : array of shape (m, 2), an iterable of pairs, or a data frame
@@ -74,8 +76,8 @@ class Graph:
             Make a node of each id that occurs, in ascending order; `labels` keeps the ids. Ids that are text
             are always compacted.
 
-        Raises GraphError on anything but pairs of integers in range or pairs of text.
-
+        Examples
+        --------
         >>> Graph.from_edges([(0, 1), (1, 2)], num_nodes=5)
         Graph(5 nodes, 2 edges)
         >>> Graph.from_edges([(10, 7), (7, 500)], compact=True).labels
@@ -110,6 +112,8 @@ class Graph:
     ) -> Graph:
         """Make a graph from two columns of a data frame, pandas' or polars': an edge in each row.
 
+        Raises GraphError on a missing value, with its row, and on columns that do not hold ids.
+
         Parameters
         ----------
         frame : DataFrame
@@ -119,8 +123,8 @@ class Graph:
         num_nodes, compact
             As in `from_edges`. Columns of text become nodes in ascending order, and `labels` keeps the text.
 
-        Raises GraphError on a missing value, with its row, and on columns that do not hold ids.
-
+        Examples
+        --------
         >>> import pandas
         >>> frame = pandas.DataFrame({"a": ["x", "y"], "b": ["y", "z"], "weight": [0.5, 1.0]})
         >>> g = Graph.from_pandas(frame, source="a", target="b")

@@ -51,8 +51,10 @@ def clique_pool(
 
     References
     ----------
-    .. [1] E. Luzhnica, B. Day, P. Liò, *Clique pooling for graph classification*, 2019.
+    E. Luzhnica, B. Day, P. Liò, *Clique pooling for graph classification*, 2019.
 
+    Examples
+    --------
     >>> clique_pool(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)])).pools.tolist()
     [[0, 1, 2], [3]]
     >>> import networkx

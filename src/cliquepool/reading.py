@@ -53,6 +53,23 @@ def read_graph(
 ) -> Graph:
     r"""Read a graph from a text file, plain or compressed by gzip, xz or bzip2.
 
+    An edge list has an edge in each line: two node ids, separated by blanks, a comma or a semicolon, then
+    any columns, which are ignored, but as many in every line. Comments begin with ``#``, ``%`` or ``//``.
+    The nodes are the ids that occur, in ascending order; unless they are 0 … n−1, `Graph.labels` has them.
+    An empty edge list is a graph of no nodes.
+
+    The columns of a csv file are separated by what comes first in its first line, a comma, a semicolon or a
+    tab, else by blanks; they may be in double quotes. Its first line is a header where it has no integers
+    and the next line has, in the columns of the ids; where ids are text, where a further column begins to
+    have numbers in the next line, or where it says, for example, ``source,target`` and neither word is an id
+    later on. A first line that may still be either is refused, and `header` tells.
+
+    In the other formats, which number nodes from 1, `Graph.labels` is 1 … n.
+
+    Directions, weights, loops and repeated edges are dropped; so are entries of a matrix that are zero.
+
+    Raises GraphError with the file, the line, what was expected and what was got.
+
     Parameters
     ----------
     path : str or path
@@ -72,23 +89,8 @@ def read_graph(
     progress : callable, optional
         Called as ``progress(bytes read, bytes in the file)`` after each piece.
 
-    An edge list has an edge in each line: two node ids, separated by blanks, a comma or a semicolon, then
-    any columns, which are ignored, but as many in every line. Comments begin with ``#``, ``%`` or ``//``.
-    The nodes are the ids that occur, in ascending order; unless they are 0 … n−1, `Graph.labels` has them.
-    An empty edge list is a graph of no nodes.
-
-    The columns of a csv file are separated by what comes first in its first line, a comma, a semicolon or a
-    tab, else by blanks; they may be in double quotes. Its first line is a header where it has no integers
-    and the next line has, in the columns of the ids; where ids are text, where a further column begins to
-    have numbers in the next line, or where it says, for example, ``source,target`` and neither word is an id
-    later on. A first line that may still be either is refused, and `header` tells.
-
-    In the other formats, which number nodes from 1, `Graph.labels` is 1 … n.
-
-    Directions, weights, loops and repeated edges are dropped; so are entries of a matrix that are zero.
-
-    Raises GraphError with the file, the line, what was expected and what was got.
-
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "three.csv")

@@ -48,6 +48,9 @@ def load_dataset(
 ) -> GraphDataset:
     """Load a data set by its name or its path.
 
+    Raises GraphError in one line: what is wrong, in which file and line; or where a name was looked for,
+    and which there are.
+
     Parameters
     ----------
     name_or_path : str or path
@@ -65,9 +68,8 @@ def load_dataset(
     progress : callable, optional
         Told what is being read, how many bytes of it are, and of how many.
 
-    Raises GraphError in one line: what is wrong, in which file and line; or where a name was looked for,
-    and which there are.
-
+    Examples
+    --------
     >>> load_dataset("MUTAG")
     GraphDataset(MUTAG: 188 graphs, 3,371 nodes, 3,721 edges, 2 classes, 7 node labels, 4 edge labels)
     """

@@ -35,12 +35,6 @@ _LONGEST_CLASS: Final = 100
 def read_cifar(path: str | PathLike[str]) -> ImageDataset:
     """Read CIFAR-10, or a part of it, from its archive or its folder.
 
-    Parameters
-    ----------
-    path : str or path
-        A tar archive, plain or compressed by gzip, xz or bzip2; or a folder that holds the batches, or has
-        a folder ``cifar-10-batches-py`` that does.
-
     Needed are ``test_batch`` and one or more of ``data_batch_1``, ``data_batch_2``, …, each with as many
     images as it may have: a dictionary of ``data``, bytes in rows of 3,072, and ``labels``, a list of
     integers. ``batches.meta`` names the classes by its ``label_names``; without it they are 0 to 9.
@@ -49,6 +43,12 @@ def read_cifar(path: str | PathLike[str]) -> ImageDataset:
     The files are pickles, but nothing in them is run, and nothing is unpacked to disk.
 
     Raises GraphError in one line with the file and the batch: what was expected and what was got.
+
+    Parameters
+    ----------
+    path : str or path
+        A tar archive, plain or compressed by gzip, xz or bzip2; or a folder that holds the batches, or has
+        a folder ``cifar-10-batches-py`` that does.
     """
     path = Path(path)
     try:

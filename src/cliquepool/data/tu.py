@@ -47,17 +47,6 @@ def read_tu(
 ) -> GraphDataset:
     r"""Read a data set in the format of the TU collection from its zip file or its folder.
 
-    Parameters
-    ----------
-    path : str or path
-        A zip file (deflate or LZMA) that holds ``NAME_A.txt`` and the files beside it, in a folder or not; or
-        a folder that holds them, or has a folder ``raw`` or of the same name that does.
-    budget : Budget
-        What reading may cost in memory and time. Texts that are declared, or found, to be longer than its
-        ``max_bytes`` are not unpacked.
-    progress : callable, optional
-        Told while reading: the file, and how many of its bytes have been read, of how many.
-
     Needed are ``NAME_A.txt`` (an edge in each line, node ids from 1), ``NAME_graph_indicator.txt`` (the graph
     of each node, from 1) and ``NAME_graph_labels.txt`` (the class of each graph, an integer). Taken where
     they are there: ``node_labels``, ``node_attributes``, ``edge_labels`` and ``edge_attributes``.
@@ -69,6 +58,19 @@ def read_tu(
 
     Raises GraphError with the file and the line, for a file that is missing too; and BudgetExceeded.
 
+    Parameters
+    ----------
+    path : str or path
+        A zip file (deflate or LZMA) that holds ``NAME_A.txt`` and the files beside it, in a folder or not; or
+        a folder that holds them, or has a folder ``raw`` or of the same name that does.
+    budget : Budget
+        What reading may cost in memory and time. Texts that are declared, or found, to be longer than its
+        ``max_bytes`` are not unpacked.
+    progress : callable, optional
+        Told while reading: the file, and how many of its bytes have been read, of how many.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(folder, "TWO_A.txt").write_text("1, 2\n2, 1\n3, 4\n")

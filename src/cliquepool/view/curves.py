@@ -37,6 +37,8 @@ def draw_curves(
     Thin lines are folds, bold ones their mean. Under `paper` a mark shows the epoch that the figure is of;
     under `fair`, each fold's own choice, and a line the accuracy on the test folds.
 
+    Returns the matplotlib figure that they are drawn in; pyplot is not involved.
+
     Parameters
     ----------
     summary : RunSummary
@@ -48,8 +50,6 @@ def draw_curves(
 
     ax : two matplotlib Axes, optional
         Where to draw the loss and the accuracy; their figure gets no title. By default a new figure.
-
-    Returns the matplotlib figure that they are drawn in; pyplot is not involved.
     """
     if ax is None:
         figure, (loss, accuracy) = _new_figure(summary, dpi)

@@ -56,6 +56,8 @@ def draw_hierarchy(
     their pools, a node in several pools all of them; a node of a coarser level has the colour of the pool
     that it is, and stands where that pool's members stood.
 
+    Returns the matplotlib figure that it is drawn in; pyplot is not involved.
+
     Parameters
     ----------
     hierarchy : Hierarchy
@@ -79,8 +81,6 @@ def draw_hierarchy(
     ax : matplotlib Axes, optional
         Where to draw, such as a part of a figure of yours: its frame is taken away, and lines and letters are
         made to fit. By default a new figure, as large as the levels need.
-
-    Returns the matplotlib figure that it is drawn in; pyplot is not involved.
     """
     shown = len(hierarchy) if levels is None else min(levels, len(hierarchy))
     sizes = hierarchy.sizes[: shown + 1]
