@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     NodeArray = npt.NDArray[np.int32]
     OffsetArray = npt.NDArray[np.int64]
+    Rows = tuple[OffsetArray, NodeArray]
 
 __all__ = ["Graph"]
 
@@ -43,7 +44,7 @@ class Graph:
     # It has many methods, all of them thin: `convert` does the work of the ways in and out.
     __slots__ = ("__weakref__", "_csr", "_labels", "_num_edges", "_twins")
 
-    _csr: tuple[OffsetArray, NodeArray] | None
+    _csr: Rows | None
     _twins: Twins | None
     _num_edges: int | None
     _labels: npt.NDArray[Any] | None
@@ -206,9 +207,7 @@ class Graph:
         return cls._make(csr, Twins(_frozen(classes), _frozen(sizes), quotient), labels)
 
     @classmethod
-    def _make(
-        cls, csr: tuple[OffsetArray, NodeArray] | None, twins: Twins | None, labels: npt.NDArray[Any] | None
-    ) -> Graph:
+    def _make(cls, csr: Rows | None, twins: Twins | None, labels: npt.NDArray[Any] | None) -> Graph:
         """Make a graph of its rows, its twin classes, or both."""
         graph = object.__new__(cls)
         graph._keep("_csr", csr)
@@ -306,7 +305,7 @@ class Graph:
             self._keep("_csr", (_frozen(indptr), _frozen(indices)))
         return self
 
-    def _expanded(self) -> tuple[OffsetArray, NodeArray]:
+    def _expanded(self) -> Rows:
         if self._csr is None:
             self.expand()
         assert self._csr is not None
@@ -376,8 +375,7 @@ class Graph:
         return f"Graph({counted(self.num_nodes, 'node')}, {counted(self.num_edges, 'edge')})"
 
     def _repr_html_(self) -> str:
-        html: str = from_above("view.notebook", "graph_html")(self)
-        return html
+        return str(from_above("view.notebook", "graph_html")(self))
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

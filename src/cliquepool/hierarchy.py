@@ -232,8 +232,7 @@ class Hierarchy(Sequence[Pooling]):
         return f"Hierarchy({' -> '.join(f'{size:,}' for size in self.sizes)})"
 
     def _repr_html_(self) -> str:
-        html: str = from_above("view.notebook", "hierarchy_html")(self)
-        return html
+        return str(from_above("view.notebook", "hierarchy_html")(self))
 
 
 def _same_graphs(graph: Graph, other: Graph) -> bool:

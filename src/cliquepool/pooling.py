@@ -213,8 +213,7 @@ class Pooling:
         return f"Pooling({self.graph.num_nodes:,} nodes -> {len(self):,} pools, largest of {self.largest:,})"
 
     def _repr_html_(self) -> str:
-        html: str = from_above("view.notebook", "pooling_html")(self)
-        return html
+        return str(from_above("view.notebook", "pooling_html")(self))
 
 
 def _rows(values: npt.ArrayLike, expected: int, what: str) -> npt.NDArray[Any]:
