@@ -1,8 +1,6 @@
 """Settings of the documentation: `make docs`."""
 
-import re
 from importlib.metadata import version as installed_version
-from typing import Any
 
 project = "cliquepool"
 author = "The cliquepool authors"
@@ -13,6 +11,7 @@ version = ".".join(release.split(".")[:2])
 extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
 ]
 exclude_patterns = ["_build"]
@@ -25,27 +24,8 @@ default_role = "code"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True}
+napoleon_google_docstring = False
+napoleon_use_rtype = False
 
 myst_enable_extensions = ["colon_fence", "deflist"]
 myst_heading_anchors = 3
-
-
-def write_sections(
-    _app: Any, _what: str, _name: str, _object: object, _options: object, lines: list[str]
-) -> None:
-    """Turn the underlined sections of a docstring into reStructuredText.
-
-    "name : type" and an indented text is a definition list already. References become a list, as MyST pages
-    do not resolve the footnotes of embedded reStructuredText.
-    """
-    written: list[str] = []
-    for line in lines:
-        if written and re.fullmatch("-{3,}", line):
-            written[-1:] = [f".. rubric:: {written[-1]}", ""]
-        else:
-            written.append(re.sub(r"^\.\. \[(\d+)\] ", r"\1. ", re.sub(r"\[(\d+)\]_", r"[\1]", line)))
-    lines[:] = written
-
-
-def setup(app: Any) -> None:
-    app.connect("autodoc-process-docstring", write_sections)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> str:
-        """Look the version up when it is asked for: reading metadata takes longer than most imports here."""
+        """Return the version on first use: reading metadata takes longer than most imports here."""
         if name == "__version__":
             from cliquepool._version import version  # noqa: PLC0415
 

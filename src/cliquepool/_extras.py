@@ -9,19 +9,19 @@ from cliquepool.errors import MissingDependency
 
 __all__ = ["EXTRAS", "install_command", "require"]
 
-# The packages that an extra adds for the code that asks for it, by the name they are imported by.
+# The packages of each extra, by their import names.
 EXTRAS: Final = {
     "torch": ("torch",),
     "train": ("torch", "sklearn", "pydantic"),
     "pyg": ("torch", "torch_geometric"),
 }
-_DISTRIBUTIONS: Final = {"sklearn": "scikit-learn"}  # where the name on PyPI is another
+_DISTRIBUTIONS: Final = {"sklearn": "scikit-learn"}  # where the name on PyPI differs
 
 
 def require(extra: str, what: str) -> None:
-    """Raise MissingDependency unless all packages of `extra` are installed, which `what` needs.
+    """Raise MissingDependency, saying that `what` needs them, unless all packages of `extra` are installed.
 
-    Nothing is imported: this takes microseconds.
+    Imports nothing, so that it takes microseconds.
     """
     missing = [package for package in EXTRAS[extra] if not _is_installed(package)]
     if missing:
@@ -42,5 +42,5 @@ def install_command(extra: str) -> str:
 def _is_installed(package: str) -> bool:
     try:
         return find_spec(package) is not None
-    except (ImportError, ValueError):  # a finder that refuses it; a module without a spec
+    except (ImportError, ValueError):  # an import hook that refuses it; a module without a spec
         return False

@@ -1,4 +1,4 @@
-"""What people pass, taken as what the core takes, or refused with a GraphError that says why."""
+"""Conversion of arguments to the arrays and integers of the core; GraphError for those that do not fit."""
 
 from __future__ import annotations
 
@@ -18,24 +18,23 @@ MAX_NODES: Final = 2**31 - 1
 _LARGEST_INTEGER: Final = 2**63 - 1
 _MOST_BITS_SHOWN: Final = 190
 
-# Ids above both would make nearly all nodes isolated, most likely by mistake, and cost gigabytes.
-_NODES_NEVER_DOUBTED: Final = 2**24
-_NODES_PER_EDGE_NOT_DOUBTED: Final = 32
+# Ids above both make nearly all nodes isolated, most likely by mistake, and cost gigabytes.
+_MOST_PLAUSIBLE_NODES: Final = 2**24
+_MOST_PLAUSIBLE_NODES_PER_EDGE: Final = 32
 
 
 def listed(values: Any) -> Any:
-    """Make a list of an iterable that is no sequence and no array, such as a generator or a set."""
+    """Convert a generator, a set or another iterable that is no sequence and no array to a list."""
     is_array = isinstance(values, Sequence) or hasattr(values, "__array__") or hasattr(values, "detach")
     return list(values) if isinstance(values, Iterable) and not is_array else values
 
 
 def array_of(values: Any, what: str, expected: str = "an array of integers") -> npt.NDArray[Any]:
-    """Take an array, a tensor or a sequence as a NumPy array of whatever it holds.
+    """Convert an array, a tensor or a sequence to a NumPy array of any dtype.
 
-    Raises GraphError on a tensor without values (meta), on masked values, and on what NumPy makes no array
-    of.
+    Raises GraphError on a tensor without values (meta), on masked values, and where NumPy cannot convert it.
     """
-    if hasattr(values, "detach"):  # a torch tensor, wherever it lives
+    if hasattr(values, "detach"):  # a torch tensor on any device
         values = _detached(values, what, expected)
     elif isinstance(values, (list, tuple)):
         for part in values:
@@ -59,7 +58,7 @@ def _refuse_masked(array: np.ma.MaskedArray[Any, Any], what: str, expected: str)
 
 
 def _detached(tensor: Any, what: str, expected: str) -> Any:
-    """Bring the values of a tensor to the CPU; refuse a tensor that has none, or not one for each entry."""
+    """Copy a tensor to the CPU; raise GraphError for one that does not store a value for each entry."""
     kind = None
     if getattr(tensor, "is_nested", False):
         kind = "a nested tensor"
@@ -78,22 +77,22 @@ def _detached(tensor: Any, what: str, expected: str) -> Any:
 
 
 def shown(value: Any) -> str:
-    """Write a value out for an error, cut when long; Python writes out no integers of thousands of digits."""
+    """Format a value for an error, truncated. Python refuses to format integers of thousands of digits."""
     if isinstance(value, np.generic):
-        value = value.item()  # NumPy 1 and 2 write their own types out differently
+        value = value.item()  # NumPy 1 and 2 format their scalars differently
     if isinstance(value, int) and value.bit_length() > _MOST_BITS_SHOWN:
         return f"an integer of {value.bit_length():,} bits"
     return f"{value!r:.60}"
 
 
 def integers(values: Any, what: str) -> npt.NDArray[np.int64]:
-    """Take integers of any type as an int64 array, without a copy where they are one."""
+    """Convert integers of any type to an int64 array, without a copy where possible."""
     values = listed(values)
     return as_int64(array_of(values, what), values, what)
 
 
 def as_int64(array: npt.NDArray[Any], values: Any, what: str) -> npt.NDArray[np.int64]:
-    """Take an array, which was made of `values`, as one of int64."""
+    """Convert an array to int64. `values` is the argument that it was made from."""
     if array.size == 0:
         return np.empty(array.shape, dtype=np.int64)
     if array.dtype.kind not in "iu":
@@ -108,7 +107,7 @@ def as_int64(array: npt.NDArray[Any], values: Any, what: str) -> npt.NDArray[np.
 
 
 def _refuse_large_integers(values: Any, what: str) -> None:
-    """Say which integer is too large where NumPy has made floats or objects of all of them."""
+    """Raise GraphError that names an integer beyond int64, which made NumPy choose floats or objects."""
     is_object_array = isinstance(values, np.ndarray) and values.dtype == np.object_
     if isinstance(values, (list, tuple)) or is_object_array:
         for value in np.asarray(values, dtype=object).flat:
@@ -117,7 +116,7 @@ def _refuse_large_integers(values: Any, what: str) -> None:
 
 
 def node_count(num_nodes: Any) -> int:
-    """Take a number of nodes that a graph can have."""
+    """Return a number of nodes as int; raise GraphError for one that no graph can have."""
     try:
         count = None if isinstance(num_nodes, bool) else operator.index(num_nodes)
     except TypeError:
@@ -130,12 +129,12 @@ def node_count(num_nodes: Any) -> int:
 
 
 def inferred_node_count(highest: int, num_edges: int, what: str) -> int:
-    """Count the nodes up to the highest id, unless that is most likely a mistake."""
+    """Return the number of nodes up to the highest id; raise GraphError where that looks like a mistake."""
     if highest >= MAX_NODES:
         raise GraphError(
             f"{what}: expected node ids below {MAX_NODES} (2^31-1), got {highest}; compact=True renumbers"
         )
-    if highest >= max(_NODES_NEVER_DOUBTED, _NODES_PER_EDGE_NOT_DOUBTED * num_edges):
+    if highest >= max(_MOST_PLAUSIBLE_NODES, _MOST_PLAUSIBLE_NODES_PER_EDGE * num_edges):
         raise GraphError(
             f"{what}: expected node ids close to the number of edges, got {highest} in {num_edges} edges; "
             "pass num_nodes if there are that many nodes, or compact=True to renumber the ids"
@@ -144,10 +143,10 @@ def inferred_node_count(highest: int, num_edges: int, what: str) -> int:
 
 
 def text_of(array: npt.NDArray[Any], values: Any, what: str) -> npt.NDArray[np.object_] | None:
-    """Take an array, which was made of `values`, as one of str; None where it holds no text at all.
+    """Convert an array to one of str objects; return None where it holds no text.
 
-    NumPy turns what stands beside text into text, so that `values` are looked at where they are no array.
-    Raises GraphError where text stands beside something else.
+    `values` is the argument that it was made from: NumPy converts integers beside text to text, which only
+    the argument shows. Raises GraphError for text beside other values.
     """
     if array.dtype.kind not in "UOT" or array.size == 0:  # str, objects, NumPy 2's strings
         return None
@@ -164,7 +163,7 @@ def text_of(array: npt.NDArray[Any], values: Any, what: str) -> npt.NDArray[np.o
 
 
 def compact_names(names: npt.NDArray[np.object_]) -> tuple[npt.NDArray[np.int64], list[str]]:
-    """Return the rank of each name among the distinct ones, and these in ascending order."""
+    """Return the rank of each name among the distinct names, and the distinct names in ascending order."""
     flat: list[str] = names.reshape(-1).tolist()
     distinct = sorted(set(flat))
     rank = {name: index for index, name in enumerate(distinct)}
@@ -173,7 +172,7 @@ def compact_names(names: npt.NDArray[np.object_]) -> tuple[npt.NDArray[np.int64]
 
 
 def labels_of(names: list[Any]) -> npt.NDArray[Any]:
-    """Put names in an array: of int64 where they are integers, else of objects."""
+    """Convert names to an array: int64 where all are integers, else objects."""
     if all(isinstance(name, (int, np.integer)) and not isinstance(name, bool) for name in names):
         try:
             return np.array(names, dtype=np.int64)
@@ -183,7 +182,7 @@ def labels_of(names: list[Any]) -> npt.NDArray[Any]:
 
 
 def checked_labels(labels: Any, num_nodes: int) -> npt.NDArray[Any] | None:
-    """Take one label for each node, or None."""
+    """Return one label for each node, or None; raise GraphError for another number of labels."""
     if labels is None:
         return None
     array = np.array(labels)

@@ -1,4 +1,4 @@
-"""The entries of SciPy's sparse matrices of every format, none of which is trusted to be whole."""
+"""The entries of SciPy's sparse matrices of every format; their index arrays are checked before use."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["nonzero_entries"]
 
 
 def nonzero_entries(matrix: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64], int]:
-    """Return the two indices of each entry that is not zero, in either order, and the number of rows.
+    """Return the row and column indices of the nonzero entries, in either order, and the number of rows.
 
     Raises GraphError on a matrix that is not square, not of numbers, or whose index arrays are damaged.
     """
@@ -30,9 +30,9 @@ def nonzero_entries(matrix: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.
     num_nodes = node_count(matrix.shape[0])
     form = getattr(matrix, "format", "")
     try:
-        # SciPy trusts the indices of a matrix that it converts or sorts, and may crash on wrong ones.
+        # SciPy does not check the indices of a matrix that it converts or sorts: wrong ones may crash it.
         _CHECKS.get(form, _check_nothing)(matrix)
-        # An undirected graph has the same rows as columns, so that csc needs no conversion.
+        # The adjacency matrix of an undirected graph is symmetric, so that csc needs no conversion.
         rows = matrix if form in {"csr", "csc"} else matrix.tocsr()
         _check_compressed(rows)
         if not rows.has_canonical_format:
@@ -55,7 +55,7 @@ def nonzero_entries(matrix: Any) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.
 
 
 def _check_nothing(matrix: Any) -> None:
-    """Take a format that keeps no index arrays."""
+    """Accept a format without index arrays."""
 
 
 def _check_compressed(matrix: Any, block: tuple[int, ...] | None = None) -> None:

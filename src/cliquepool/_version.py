@@ -1,4 +1,4 @@
-"""The version of this library, which stands in pyproject.toml alone."""
+"""The version of this library, read from its metadata; pyproject.toml is its only source."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers as people say them."""
+"""Numbers with their nouns, for messages."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ __all__ = ["counted", "plural"]
 
 
 def plural(noun: str, number: int) -> str:
-    """The noun for so many.
+    """Return the noun in the singular or plural.
 
     >>> plural("class", 2), plural("node", 1)
     ('classes', 'node')
@@ -15,7 +15,7 @@ def plural(noun: str, number: int) -> str:
 
 
 def counted(number: int, noun: str) -> str:
-    """The number and its noun.
+    """Return a number and its noun.
 
     >>> counted(1797, "image")
     '1,797 images'

@@ -1,4 +1,4 @@
-"""What a call may cost before it gives up."""
+"""Limits on the time, memory and results of one call."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ class Budget:
     Parameters
     ----------
     max_cliques : int, optional
-        Cliques listed, or pools made, over the whole call.
+        Cliques listed, or pools computed, in the whole call.
     max_seconds : float, optional
         Wall-clock time of the whole call.
     max_bytes : int, optional
-        Memory for results and for the search, beyond the input's own.
+        Memory for results and for the search, without the input.
 
+    Examples
+    --------
     >>> Budget(max_seconds=5)
     Budget(max_cliques=100000000, max_seconds=5, max_bytes=4294967296)
     """
@@ -49,7 +51,7 @@ class Budget:
                 )
 
     def _limits(self) -> tuple[int, float, int]:
-        """The limits as the core takes them."""
+        """Return the limits in the form that the core expects."""
         return (
             _NO_LIMIT if self.max_cliques is None else min(int(self.max_cliques), _NO_LIMIT),
             math.inf if self.max_seconds is None else float(self.max_seconds),

@@ -1,6 +1,6 @@
-"""The cliques of a graph themselves, for who wants to see them.
+"""Listing and counting of the maximal and maximum cliques of a graph.
 
-`graph` is a Graph, a networkx or igraph graph, a SciPy sparse matrix or PyG Data everywhere: see `as_graph`.
+Everywhere `graph` is a Graph, a networkx or igraph graph, a SciPy sparse matrix or PyG Data: see `as_graph`.
 """
 
 from __future__ import annotations
@@ -35,19 +35,21 @@ def maximal_cliques(
     """List the maximal cliques of `graph` with at least `min_size` nodes.
 
     A clique is a set of nodes that are all adjacent; it is maximal when no other node is adjacent to all
-    of it. An isolated node is one. Members ascend; the order of the cliques is fixed by the graph, not by
-    the threads.
+    of them. An isolated node is a maximal clique. Members ascend; the order of the cliques depends on the
+    graph alone, not on the threads.
 
-    Bron–Kerbosch with pivots over a degeneracy order [1]_: O(d·n·3^(d/3)) time for degeneracy d. Pooling
+    Bron–Kerbosch with pivots over a degeneracy order: O(d·n·3^(d/3)) time for degeneracy d. Pooling
     does not need this list: see `clique_pool`.
 
     Raises BudgetExceeded when the list outgrows `budget`.
 
     References
     ----------
-    .. [1] D. Eppstein, M. Löffler, D. Strash, *Listing all maximal cliques in sparse graphs in
-       near-optimal time*, ISAAC 2010.
+    D. Eppstein, M. Löffler, D. Strash, *Listing all maximal cliques in sparse graphs in near-optimal time*,
+    ISAAC 2010.
 
+    Examples
+    --------
     >>> sorted(maximal_cliques(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)])).tolist())
     [[0, 1, 2], [2, 3]]
     """
@@ -115,8 +117,8 @@ def maximum_cliques(
 ) -> Ragged:
     """List all cliques of the largest size, by ascending members.
 
-    This is the first round of clique pooling, and as quick: branch and bound by colouring over a
-    degeneracy order, without listing the smaller ones.
+    This is the first round of clique pooling and as fast: branch and bound by colouring over a degeneracy
+    order, without listing smaller cliques.
 
     >>> maximum_cliques(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3), (3, 1)])).tolist()
     [[0, 1, 2], [1, 2, 3]]

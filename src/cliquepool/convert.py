@@ -125,7 +125,7 @@ def rows_of_edge_index(edge_index: Any, num_nodes: int | None, compact: bool) ->
 
 
 def checked_rows(indptr: Any, indices: Any) -> Rows:
-    """Copy compressed rows that hold a valid graph; see `Graph.from_csr`."""
+    """Copy compressed rows and check that they are a graph; see `Graph.from_csr`."""
     offsets, neighbours = integers(indptr, "indptr"), integers(indices, "indices")
     for name, array in (("indptr", offsets), ("indices", neighbours)):
         if array.ndim != 1:
@@ -141,7 +141,7 @@ def checked_rows(indptr: Any, indices: Any) -> Rows:
 
 
 def _rows_of_ends(ends: npt.NDArray[np.int64], num_nodes: int | None, compact: bool, what: str) -> Rows:
-    """Convert the two rows of `ends`, which have passed `integers`."""
+    """Convert the two rows of `ends`, sources and targets."""
     labels = None
     num_edges = ends.shape[1]
     if compact and num_nodes is not None:
@@ -167,7 +167,7 @@ def _rows_of_ends(ends: npt.NDArray[np.int64], num_nodes: int | None, compact: b
 
 
 def _rows_of_names(names: npt.NDArray[np.object_], num_nodes: int | None, what: str) -> Rows:
-    """Convert the two rows of `names`, all of them text."""
+    """Convert the two rows of `names`, sources and targets, all of them text."""
     if num_nodes is not None:
         raise GraphError(f"{what}: expected no num_nodes where node ids are text, got {shown(num_nodes)}")
     ends, distinct = compact_names(names)
@@ -223,7 +223,7 @@ def _column_values(column: Any, what: str) -> npt.NDArray[Any]:
             raise GraphError(f"{what}, row {missing[0]}: expected a node id, got a missing value")
     values = np.asarray(column.to_numpy())
     kind = getattr(column.dtype, "kind", "O")
-    if values.dtype == np.object_ and kind in "iu":  # pandas may give objects for its Int64
+    if values.dtype == np.object_ and kind in "iu":  # pandas may return objects for its Int64
         return values.astype(np.int64 if kind == "i" else np.uint64)
     return values
 
@@ -244,7 +244,7 @@ def rows_of_networkx(graph: Any) -> Rows:
 
 
 def rows_of_igraph(graph: Any) -> Rows:
-    """Convert an igraph graph; the names of its vertices, where it has any, become labels."""
+    """Convert an igraph graph; the names of its vertices, if any, become labels."""
     indptr, indices, _ = rows_of_edges(graph.get_edgelist(), graph.vcount(), compact=False)
     named = "name" in graph.vs.attributes()
     return indptr, indices, labels_of(graph.vs["name"]) if named else None

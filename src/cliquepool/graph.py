@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     NodeArray = npt.NDArray[np.int32]
     OffsetArray = npt.NDArray[np.int64]
+    Rows = tuple[OffsetArray, NodeArray]
 
 __all__ = ["Graph"]
 
@@ -43,7 +44,7 @@ class Graph:
     # It has many methods, all of them thin: `convert` does the work of the ways in and out.
     __slots__ = ("__weakref__", "_csr", "_labels", "_num_edges", "_twins")
 
-    _csr: tuple[OffsetArray, NodeArray] | None
+    _csr: Rows | None
     _twins: Twins | None
     _num_edges: int | None
     _labels: npt.NDArray[Any] | None
@@ -63,6 +64,8 @@ class Graph:
     def from_edges(cls, edges: Any, num_nodes: int | None = None, *, compact: bool = False) -> Graph:
         """Make a graph from pairs of node ids, integers or text.
 
+        Raises GraphError on anything but pairs of integers in range or pairs of text.
+
         Parameters
         ----------
         edges : array of shape (m, 2), an iterable of pairs, or a data frame
@@ -74,8 +77,8 @@ class Graph:
             Make a node of each id that occurs, in ascending order; `labels` keeps the ids. Ids that are text
             are always compacted.
 
-        Raises GraphError on anything but pairs of integers in range or pairs of text.
-
+        Examples
+        --------
         >>> Graph.from_edges([(0, 1), (1, 2)], num_nodes=5)
         Graph(5 nodes, 2 edges)
         >>> Graph.from_edges([(10, 7), (7, 500)], compact=True).labels
@@ -110,6 +113,8 @@ class Graph:
     ) -> Graph:
         """Make a graph from two columns of a data frame, pandas' or polars': an edge in each row.
 
+        Raises GraphError on a missing value, with its row, and on columns that do not hold ids.
+
         Parameters
         ----------
         frame : DataFrame
@@ -119,8 +124,8 @@ class Graph:
         num_nodes, compact
             As in `from_edges`. Columns of text become nodes in ascending order, and `labels` keeps the text.
 
-        Raises GraphError on a missing value, with its row, and on columns that do not hold ids.
-
+        Examples
+        --------
         >>> import pandas
         >>> frame = pandas.DataFrame({"a": ["x", "y"], "b": ["y", "z"], "weight": [0.5, 1.0]})
         >>> g = Graph.from_pandas(frame, source="a", target="b")
@@ -202,9 +207,7 @@ class Graph:
         return cls._make(csr, Twins(_frozen(classes), _frozen(sizes), quotient), labels)
 
     @classmethod
-    def _make(
-        cls, csr: tuple[OffsetArray, NodeArray] | None, twins: Twins | None, labels: npt.NDArray[Any] | None
-    ) -> Graph:
+    def _make(cls, csr: Rows | None, twins: Twins | None, labels: npt.NDArray[Any] | None) -> Graph:
         """Make a graph of its rows, its twin classes, or both."""
         graph = object.__new__(cls)
         graph._keep("_csr", csr)
@@ -302,7 +305,7 @@ class Graph:
             self._keep("_csr", (_frozen(indptr), _frozen(indices)))
         return self
 
-    def _expanded(self) -> tuple[OffsetArray, NodeArray]:
+    def _expanded(self) -> Rows:
         if self._csr is None:
             self.expand()
         assert self._csr is not None
@@ -372,8 +375,7 @@ class Graph:
         return f"Graph({counted(self.num_nodes, 'node')}, {counted(self.num_edges, 'edge')})"
 
     def _repr_html_(self) -> str:
-        html: str = from_above("view.notebook", "graph_html")(self)
-        return html
+        return str(from_above("view.notebook", "graph_html")(self))
 
 
 def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:

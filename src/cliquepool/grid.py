@@ -1,4 +1,4 @@
-"""Pixels as a graph: chains, images and volumes, and the windows that pool them."""
+"""Graphs of pixels: chains, images and volumes, and the windows that are their pools."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ def grid_graph(shape: int | Iterable[int], connectivity: Connectivity = "full") 
     The clique hierarchy of the full grid is that of sliding windows with stride 1. On level n, pixels are
     joined up to a distance of ``2**(n-1)`` along every side, so the maximum cliques are the windows of
     ``2**(n-1) + 1`` pixels a side (`pool_window`). They all have the same size and together cover the grid,
-    so all of them are pools and nothing is left over, listed in row-major order. At the border nothing is
-    padded and nothing is left out. A side that is shorter than the window is pooled whole: the window is what
-    is left of it, and the side is 1 from then on, while longer sides go on. So a side of length L becomes
+    so all of them are pools, listed in row-major order, and no pixel remains. There is no padding. A side
+    that is shorter than the window is pooled whole and has length 1 from then on, while longer sides are
+    pooled further. So a side of length L becomes
     ``max(L - 2**n + 1, 1)`` after n pools, and the whole grid one node after ``ceil(log2(longest side))``.
 
-    The pools of a ``"faces"`` grid of two or more dimensions are no windows: it has no triangles, so its
+    The pools of a ``"faces"`` grid of two or more dimensions are not windows: it has no triangles, so its
     first pools are its edges.
 
     >>> import cliquepool as cp
@@ -64,7 +64,7 @@ def grid_graph(shape: int | Iterable[int], connectivity: Connectivity = "full") 
 
 
 def pool_window(number: int) -> int:
-    """How many pixels a side the pools of a grid have: ``2**(n-1) + 1`` for the n-th pool.
+    """Return the side, in pixels, of the windows of the n-th pool of a grid: ``2**(n-1) + 1``.
 
     >>> [pool_window(n) for n in range(1, 6)]
     [2, 3, 5, 9, 17]
@@ -76,10 +76,10 @@ def pool_window(number: int) -> int:
 
 
 def clique_pool_schedule(length: int) -> tuple[int, ...]:
-    """The windows, one for each pool, that reduce a side of `length` pixels to one.
+    """Return the windows, one for each pool, that reduce a side of `length` pixels to one.
 
-    As the clique hierarchy of a grid does it: 2, 3, 5, 9, ..., and at last what is left. The windows of a
-    length of ``2**n`` need no cutting at the end.
+    As in the clique hierarchy of a grid: 2, 3, 5, 9, ..., and last the remaining length. For a length of
+    ``2**n`` the last one is a whole window too.
 
     >>> clique_pool_schedule(32)  # 32 -> 31 -> 29 -> 25 -> 17 -> 1
     (2, 3, 5, 9, 17)

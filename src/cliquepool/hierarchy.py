@@ -1,4 +1,4 @@
-"""Whole hierarchies: pool, take the coarse graph, pool again."""
+"""Clique hierarchies: pool a graph, then the coarse graph, and so on."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def clique_hierarchy(
 ) -> Hierarchy:
     """Pool `graph`, then the graph between its pools, and so on.
 
-    `levels` times; or, by default, until every connected component is one node, which always happens.
-    The number of nodes may grow first: a triangle-free graph has as many pools as edges. A sparse random
-    graph of 200,000 nodes and a million edges becomes 994,252 nodes, and two levels exceed the default
-    budget: ask for one, or look at ``len(clique_pool(graph))`` before.
+    This is done `levels` times or, by default, until every connected component is one node, which always
+    happens. The number of nodes may grow first: a triangle-free graph has as many pools as edges. A sparse
+    random graph of 200,000 nodes and a million edges becomes 994,252 nodes, and two levels exceed the default
+    budget: compute one, or check ``len(clique_pool(graph))`` first.
 
     `graph` may be of another library, as in `clique_pool`.
 
@@ -79,11 +79,11 @@ def clique_hierarchies(
     budget: Budget = DEFAULT_BUDGET,
     progress: OnProgress | None = None,
 ) -> Hierarchies:
-    """Build the hierarchies of many graphs in one call, threads sharing out the graphs.
+    """Build the hierarchies of many graphs in one call, in parallel over the graphs.
 
-    The same as ``[clique_hierarchy(g, levels) for g in graphs]``, without the cost of a call for each.
-    `budget` holds for all of them together. After a fixed number of levels, the coarse graph of the last
-    is made when first asked for.
+    Equal to ``[clique_hierarchy(g, levels) for g in graphs]``, without the cost of a call for each.
+    `budget` limits all of them together. With a fixed number of levels, the coarse graph of the last is
+    computed on first use.
 
     >>> from cliquepool import Graph
     >>> triangle = Graph.from_edges([(0, 1), (1, 2), (0, 2)])
@@ -128,8 +128,8 @@ class Hierarchy(Sequence[Pooling]):
 
     def graph(self, level: int) -> Graph:
         """Return the graph at a level: 0 is the one pooled first, ``len(h)`` the last coarse one."""
-        place = range(len(self._poolings) + 1)[level]
-        return self._graph if place == 0 else self._poolings[place - 1].coarse
+        index = range(len(self._poolings) + 1)[level]
+        return self._graph if index == 0 else self._poolings[index - 1].coarse
 
     def receptive_field(self, level: int, node: int) -> npt.NDArray[np.int32]:
         """List the nodes of the input graph below one node of a level, ascending.
@@ -153,7 +153,7 @@ class Hierarchy(Sequence[Pooling]):
         return nodes
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the hierarchy to a safetensors file, whole or not at all.
+        """Write the hierarchy to a safetensors file atomically.
 
         >>> from cliquepool import Graph
         >>> h = clique_hierarchy(Graph.from_edges([(0, 1), (1, 2)]))
@@ -177,7 +177,7 @@ class Hierarchy(Sequence[Pooling]):
     def load(path: str | PathLike[str]) -> Hierarchy:
         """Read a hierarchy that `save` wrote. Raises GraphError for any other file, and for a damaged one.
 
-        That the levels are those of the graph is not computed again: `check` does that.
+        Pools are not computed again: `check` verifies that they are those of the graph.
         """
         from cliquepool.storage import read_hierarchy  # noqa: PLC0415 (seldom needed)
 
@@ -196,8 +196,8 @@ class Hierarchy(Sequence[Pooling]):
     ) -> None:
         """Raise GraphError unless these are the levels above `graph`, or else above the lowest graph.
 
-        Pools the graph again, which takes as long as `clique_hierarchy` does. The error names the level and
-        the first pool that is another. Labels are compared where both graphs have them.
+        Pools the graph again, which takes as long as `clique_hierarchy`. The error names the level and the
+        first pool that differs. Labels are compared where both graphs have them.
 
         >>> from cliquepool import Graph
         >>> path = Graph.from_edges([(0, 1), (1, 2)])
@@ -232,8 +232,7 @@ class Hierarchy(Sequence[Pooling]):
         return f"Hierarchy({' -> '.join(f'{size:,}' for size in self.sizes)})"
 
     def _repr_html_(self) -> str:
-        html: str = from_above("view.notebook", "hierarchy_html")(self)
-        return html
+        return str(from_above("view.notebook", "hierarchy_html")(self))
 
 
 def _same_graphs(graph: Graph, other: Graph) -> bool:
@@ -244,7 +243,7 @@ def _same_graphs(graph: Graph, other: Graph) -> bool:
 
 
 def _expect_pools(level: int, right: Pooling, found: Pooling) -> None:
-    """Raise GraphError that names the first pool of a level that is another than the right one."""
+    """Raise GraphError that names the first pool of a level that differs from the right one."""
     if right._by_class == found._by_class:
         return
     pairs = zip(right._by_class, found._by_class, strict=False)
@@ -301,7 +300,7 @@ class _FlatLevel(NamedTuple):
 
 
 class Hierarchies(Sequence[Hierarchy]):
-    """The hierarchies of many graphs, kept end to end and taken apart when asked for."""
+    """The hierarchies of many graphs, stored end to end; indexing makes a `Hierarchy` of one."""
 
     __slots__ = ("_budget", "_depth", "_graphs", "_levels", "_node_start")
 
@@ -314,7 +313,7 @@ class Hierarchies(Sequence[Hierarchy]):
         budget: Budget,
     ) -> None:
         self._graphs = graphs
-        self._node_start = node_start  # where the nodes of each begin when they are counted through
+        self._node_start = node_start  # the first node of each graph, numbered through all graphs
         self._depth = depth
         self._levels = levels
         self._budget = budget
@@ -346,9 +345,12 @@ class Hierarchies(Sequence[Hierarchy]):
             below = None if level.coarse is None else pooling.coarse
         return Hierarchy(bottom, poolings)
 
-    def _graph(self, place: int) -> Graph:
-        """A graph of the input, by itself: its pools are made of all twins, also those it was not kept by."""
-        graph = self._graphs[place]
+    def _graph(self, index: int) -> Graph:
+        """Return a graph of the input without its known twin classes, which may not hold all twins.
+
+        Pools refer to the classes that the core found, and these do.
+        """
+        graph = self._graphs[index]
         return graph if graph._twins is None else Graph._make(graph._expanded(), None, graph.labels)
 
     def __repr__(self) -> str:

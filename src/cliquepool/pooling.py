@@ -37,22 +37,24 @@ def clique_pool(
     Every node joins the largest clique that is left when its turn comes; nodes of equally large
     cliques join them all. The result depends on the graph alone.
 
-    Exact, and without listing the maximal cliques: for k = ω, ω−1, …, 1, all k-cliques of what is left
-    become pools and their nodes leave. The search is branch and bound over a degeneracy order, on twin
-    classes where there are any; exponential in the worst case, near-linear on most graphs people have.
+    Exact, and without listing the maximal cliques: for k = ω, ω−1, …, 1, all k-cliques of the remaining
+    graph become pools and their nodes are removed. The search is branch and bound over a degeneracy order, on
+    twin classes where there are any; exponential in the worst case, near-linear on most real graphs.
 
     `graph` is a Graph, a networkx or igraph graph, a SciPy sparse matrix or PyG Data; ``p.graph`` is the
-    Graph that was made of it, with the names of its nodes in `labels`.
+    Graph that it was converted to, with the names of its nodes in `labels`.
 
     A graph with many edges and few triangles has more pools than nodes: 200,000 nodes with a million random
-    edges make 994,252. Directions and weights of edges are ignored; heterogeneous graphs are refused.
+    edges have 994,252. Directions and weights of edges are ignored; heterogeneous graphs are refused.
 
     Raises BudgetExceeded, with nothing half-done, when the pools outgrow `budget`.
 
     References
     ----------
-    .. [1] E. Luzhnica, B. Day, P. Liò, *Clique pooling for graph classification*, 2019.
+    E. Luzhnica, B. Day, P. Liò, *Clique pooling for graph classification*, 2019.
 
+    Examples
+    --------
     >>> clique_pool(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)])).pools.tolist()
     [[0, 1, 2], [3]]
     >>> import networkx
@@ -78,7 +80,7 @@ class Pooling:
     graph : Graph
         The graph that was pooled.
     seconds : float or None
-        How long it took to make, where it is a level of a hierarchy.
+        The time it took to compute, where it is a level of a hierarchy.
     """
 
     def __init__(
@@ -129,7 +131,7 @@ class Pooling:
     def coarse(self) -> Graph:
         """The graph between the pools: joined when a node of one is adjacent to a node of the other.
 
-        Kept by its twin classes; `num_nodes` and `num_edges` are known without writing it out.
+        Stored by its twin classes: `num_nodes` and `num_edges` need no expansion.
         """
         _, _, indptr, indices = self.graph._factors()
         lists = self._by_class
@@ -143,7 +145,7 @@ class Pooling:
         return self.pools.transpose(self.graph.num_nodes)
 
     def assignment(self) -> Any:
-        """The 0/1 membership matrix S, nodes by pools, as a SciPy CSR array."""
+        """Return the 0/1 membership matrix S, nodes by pools, as a SciPy CSR array."""
         from scipy.sparse import csr_array  # noqa: PLC0415 (slow to import, seldom needed)
 
         memberships = self.memberships
@@ -155,7 +157,7 @@ class Pooling:
         """Count the edges of the graph behind each edge of the coarse one.
 
         These are the entries of ``offdiag(Sᵀ A S)``, aligned with ``coarse.indices``. The coarse graph is
-        written out for this, within the budget.
+        expanded for this, within the budget.
 
         >>> p = clique_pool(Graph.from_edges([(0, 1), (1, 2), (0, 2), (1, 3), (2, 3), (3, 4)]))
         >>> p.pools.tolist(), p.coarse.edges().tolist()
@@ -183,7 +185,7 @@ class Pooling:
         """Turn node features into pool features: the mean, max or sum over each pool's members.
 
         `x` has one row for each node; the result has one for each pool. A NaN in a row makes the features of
-        its pools NaN. Raises GraphError on masked arrays, and on anything that is no array of numbers.
+        its pools NaN. Raises GraphError on masked arrays, and on other objects than arrays of numbers.
 
         >>> p = clique_pool(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)]))
         >>> p.reduce([1.0, 2.0, 6.0, 5.0])
@@ -197,7 +199,7 @@ class Pooling:
         return _reduce(features, self.pools, ufunc, mean_dtype=dtype)
 
     def lift(self, y: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Bring pool features back to the nodes: each node gets the mean over the pools it is in.
+        """Turn pool features into node features: each node gets the mean over its pools.
 
         >>> p = clique_pool(Graph.from_edges([(0, 1), (1, 2), (2, 3)]))
         >>> p.pools.tolist(), p.lift([1.0, 3.0, 5.0])
@@ -211,12 +213,11 @@ class Pooling:
         return f"Pooling({self.graph.num_nodes:,} nodes -> {len(self):,} pools, largest of {self.largest:,})"
 
     def _repr_html_(self) -> str:
-        html: str = from_above("view.notebook", "pooling_html")(self)
-        return html
+        return str(from_above("view.notebook", "pooling_html")(self))
 
 
 def _rows(values: npt.ArrayLike, expected: int, what: str) -> npt.NDArray[Any]:
-    """Take one row of numbers for each node or pool; NaN is a number here, and stays one."""
+    """Convert features to an array with one row for each node or pool; NaN is allowed."""
     if hasattr(values, "tocsr"):
         raise GraphError(f"features: expected an array, got the sparse matrix {type(values).__name__}")
     rows = array_of(values, "features", "an array of numbers")
@@ -231,7 +232,7 @@ def _rows(values: npt.ArrayLike, expected: int, what: str) -> npt.NDArray[Any]:
 def _reduce(
     rows: npt.NDArray[Any], lists: Ragged, ufunc: np.ufunc, *, mean_dtype: np.dtype[Any] | None
 ) -> npt.NDArray[Any]:
-    """Reduce the rows of each list, none of which is empty, to one."""
+    """Reduce the rows of each list, none of which is empty, to one row."""
     if rows.dtype == np.bool_ and ufunc is np.add:
         rows = rows.astype(np.int64)
     if not len(lists):

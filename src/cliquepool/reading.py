@@ -39,12 +39,12 @@ _COMPRESSED_SUFFIXES: Final = (".gz", ".xz", ".bz2")
 _MAGIC: Final = {b"\x1f\x8b": "gzip", b"\xfd7zXZ\x00": "xz", b"BZh": "bzip2"}
 
 _PIECE_BYTES: Final = 2**18
-_MOST_XZ_BYTES: Final = 2**29  # the highest preset of xz takes 65 MiB
+_MOST_XZ_BYTES: Final = 2**29  # the highest preset of xz needs 65 MiB
 
 
 def read_graph(
     path: str | os.PathLike[str],
-    format: Format | None = None,  # noqa: A002 (the word that everybody uses)
+    format: Format | None = None,  # noqa: A002 (the usual word)
     *,
     ids: IdKind | None = None,
     header: bool | None = None,
@@ -53,35 +53,16 @@ def read_graph(
 ) -> Graph:
     r"""Read a graph from a text file, plain or compressed by gzip, xz or bzip2.
 
-    Parameters
-    ----------
-    path : str or path
-        The file. It is read in pieces and never held whole.
-    format : {"edges", "csv", "dimacs", "mtx", "metis"}, optional
-        By default what the name says: ``.clq``, ``.col`` and ``.dimacs`` are DIMACS, ``.mtx`` Matrix
-        Market, ``.graph`` and ``.metis`` METIS, ``.csv`` and ``.tsv`` csv, all else edge lists. A
-        ``.gz``, ``.xz`` or ``.bz2`` after it is ignored: whether a file is compressed is seen from its bytes.
-    ids : {"integers", "text"}, optional
-        What the node ids of an edge list or csv file are. By default what the first edge says: integers
-        where both of its ids are, and then all must be; else text.
-    header : bool, optional
-        Whether the first line of an edge list or csv file has names of columns. By default only that of a
-        csv file may; see below.
-    budget : Budget
-        What reading may cost.
-    progress : callable, optional
-        Called as ``progress(bytes read, bytes in the file)`` after each piece.
-
     An edge list has an edge in each line: two node ids, separated by blanks, a comma or a semicolon, then
     any columns, which are ignored, but as many in every line. Comments begin with ``#``, ``%`` or ``//``.
     The nodes are the ids that occur, in ascending order; unless they are 0 … n−1, `Graph.labels` has them.
     An empty edge list is a graph of no nodes.
 
-    The columns of a csv file are separated by what comes first in its first line, a comma, a semicolon or a
-    tab, else by blanks; they may be in double quotes. Its first line is a header where it has no integers
-    and the next line has, in the columns of the ids; where ids are text, where a further column begins to
-    have numbers in the next line, or where it says, for example, ``source,target`` and neither word is an id
-    later on. A first line that may still be either is refused, and `header` tells.
+    The columns of a csv file are separated by the first comma, semicolon or tab of its first line, else by
+    blanks; they may be in double quotes. The first line is a header if the columns of the ids have integers
+    in the next line and not in the first. Where ids are text, it is a header if another column has a number
+    in the next line and not in the first, or if it is a known pair such as ``source,target`` and neither word
+    is an id later. Any other first line that may be a header is refused: pass `header`.
 
     In the other formats, which number nodes from 1, `Graph.labels` is 1 … n.
 
@@ -89,6 +70,27 @@ def read_graph(
 
     Raises GraphError with the file, the line, what was expected and what was got.
 
+    Parameters
+    ----------
+    path : str or path
+        The file. It is read in pieces, never as a whole.
+    format : {"edges", "csv", "dimacs", "mtx", "metis"}, optional
+        By default by the suffix: ``.clq``, ``.col`` and ``.dimacs`` are DIMACS, ``.mtx`` Matrix
+        Market, ``.graph`` and ``.metis`` METIS, ``.csv`` and ``.tsv`` csv, all else edge lists. A
+        ``.gz``, ``.xz`` or ``.bz2`` after it is ignored: compression is recognised by the first bytes.
+    ids : {"integers", "text"}, optional
+        The type of the node ids of an edge list or csv file. By default that of the first edge: integers
+        where both of its ids are integers, and then all must be; else text.
+    header : bool, optional
+        Whether the first line of an edge list or csv file has names of columns. By default recognised in
+        csv files, as described above, and false for edge lists.
+    budget : Budget
+        Limits on the time and memory of reading.
+    progress : callable, optional
+        Called as ``progress(bytes read, bytes in the file)`` after each piece.
+
+    Examples
+    --------
     >>> import pathlib, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     file = pathlib.Path(folder, "three.csv")
@@ -152,7 +154,7 @@ def _format_of(path: Path) -> Format:
 
 
 def pieces_of(file: io.BufferedReader[io.FileIO]) -> Iterator[bytes]:
-    """Yield the text of a file piece by piece, decompressed if its first bytes say so."""
+    """Yield the text of a file in pieces, decompressed if its first bytes are those of gzip, xz or bzip2."""
     start = file.peek(6)
     compression = next((name for magic, name in _MAGIC.items() if start.startswith(magic)), None)
     try:
@@ -166,7 +168,7 @@ def pieces_of(file: io.BufferedReader[io.FileIO]) -> Iterator[bytes]:
         else:
             yield from _read(file)
     except (EOFError, zlib.error, lzma.LZMAError, OSError) as error:
-        if compression is None or getattr(error, "errno", None) is not None:  # the disk's fault
+        if compression is None or getattr(error, "errno", None) is not None:  # an error of the disk
             raise
         raise GraphError(f"expected whole {compression} data, got: {error}") from None
 
@@ -177,7 +179,7 @@ def _read(file: io.BufferedReader[io.FileIO] | bz2.BZ2File) -> Iterator[bytes]:
 
 
 def _gunzipped(file: IO[bytes]) -> Iterator[bytes]:
-    """Decompress gzip data, which may be several files end to end, faster than the gzip module does."""
+    """Decompress gzip data of one or more members, faster than the gzip module."""
     stream = zlib.decompressobj(wbits=31)
     while True:
         data = stream.unused_data or stream.unconsumed_tail or file.read(_PIECE_BYTES)
@@ -194,11 +196,11 @@ def _gunzipped(file: IO[bytes]) -> Iterator[bytes]:
 
 
 def _unxzed(file: IO[bytes]) -> Iterator[bytes]:
-    """Decompress xz data, which may be several files end to end, in limited memory.
+    """Decompress xz data of one or more streams in limited memory.
 
-    The data say how much memory it takes: a few bytes may ask for 4 GiB, and the lzma module takes it.
+    The size of the dictionary is in the data: a few bytes can make the lzma module allocate 4 GiB.
     """
-    while data := file.read(_PIECE_BYTES).lstrip(b"\0"):  # files end to end may be padded with zeros
+    while data := file.read(_PIECE_BYTES).lstrip(b"\0"):  # streams may be padded with zeros
         while data:
             stream = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=_MOST_XZ_BYTES)
             while not stream.eof:

@@ -1,4 +1,4 @@
-"""How many threads a call uses, and how it tells what it is doing."""
+"""The number of threads of a call, and the type of its progress callback."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ __all__ = ["OnProgress", "thread_count"]
 
 _MOST_THREADS = 1024
 
-# Told about twenty times a second, in the calling thread: what is being done, how much is done, of how much.
+# Called about twenty times a second in the calling thread with the activity, the amount done and the total.
 OnProgress = Callable[[str, int, int], None]
 
 
 def thread_count(threads: int | None) -> int:
-    """`threads`, or by default one for each core this process may use."""
+    """Return `threads`, or by default one for each core that this process may use."""
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     count = operator.index(threads)

@@ -1,4 +1,4 @@
-"""Data sets that were read before: kept by what their files hold, and checked before they are believed."""
+"""A cache of data sets that were read before, by the content of their files; entries are verified on use."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ def read_cached(
 ) -> GraphDataset:
     """Read a TU data set, or map it from the cache if the same bytes were read before.
 
-    An entry is found by the SHA-256 of the source's bytes and the versions of the reader and the format.
-    It is written beside its place and moved there, its content is checked against its own fingerprint when
-    it is read, and one that is damaged is made again. A folder that cannot be written to is no error.
+    The name of an entry has the SHA-256 of the source's bytes and of the versions of the reader and the
+    format. Entries are written atomically and verified by their fingerprint when they are read; a damaged one
+    is computed again. A folder that is not writable is no error.
     """
     path = Path(path)
     source = _digest(path)
@@ -55,18 +55,18 @@ def read_cached(
     try:
         return GraphDataset._from_stored(load_arrays(entry, source=source))
     except (GraphError, OSError):
-        pass  # none yet, or not to be believed
+        pass  # no entry yet, or a damaged one
     dataset = read_tu(path, progress=progress)
     try:
         entry.parent.mkdir(parents=True, exist_ok=True)
         save_arrays(dataset._stored(), entry, source=source)
     except OSError:
-        pass  # a cache that cannot be written to only costs time
+        pass  # without a cache, reading only takes longer
     return dataset
 
 
 def _digest(path: Path) -> str:
-    """The SHA-256 of what a source holds and of all that decides how it is read."""
+    """Return the SHA-256 of the content of a source and of the versions that read it."""
     versions = f"{FORMAT_VERSION} {READER_VERSION} {cliquepool.__version__}"
     digest = hashlib.sha256(f"{versions} {path.stem}\0".encode())
     if path.is_file():

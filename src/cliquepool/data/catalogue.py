@@ -1,4 +1,4 @@
-"""Data sets by name: where they are looked for, and what there is."""
+"""Data sets by name: the folders that are searched, and the download of others."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ __all__ = ["DatasetPlace", "available_datasets", "data_folder", "load_dataset"]
 
 _SAVED: Final = ".safetensors"
 _TU_URL: Final = "https://www.chrsmrrs.com/graphkerneldatasets"
-_SECONDS_TO_ANSWER: Final = 5.0  # a machine without a network says so soon
+_SECONDS_TO_ANSWER: Final = 5.0  # so that a machine without a network fails soon
 _BUNDLED: Final = Path(__file__).with_name("bundled")
 
 
 class DatasetPlace(NamedTuple):
-    """A data set that can be loaded: its name, where it is from, and the file or folder."""
+    """A data set that was found: its name, its source in words, and the file or folder."""
 
     name: str
     source: str
@@ -48,26 +48,27 @@ def load_dataset(
 ) -> GraphDataset:
     """Load a data set by its name or its path.
 
+    Raises GraphError in one line, with the file and line, or with the folders that were searched for a name
+    and the names that were found.
+
     Parameters
     ----------
     name_or_path : str or path
         A zip file or a folder of the TU collection, a file that `GraphDataset.save` wrote, or a name. A
-        name is looked for in `data_dir` (and in its folder ``tu``), as ``NAME.zip`` or ``NAME/``; then among
-        the data sets that come with this package, which is MUTAG; then it is downloaded from the TU
-        collection, where there is internet.
+        name is searched in `data_dir` and its folder ``tu``, as ``NAME.zip`` or ``NAME/``; then among the
+        data sets that come with this package (MUTAG); then it is downloaded from the TU collection.
     data_dir : str or path, optional
         By default ``$CLIQUEPOOL_DATA``.
     cache_dir : str or path, optional
-        Where downloads are kept, and what has been read; by default ``$CLIQUEPOOL_CACHE``,
+        The folder for downloads and for data sets that were read; by default ``$CLIQUEPOOL_CACHE``,
         ``$XDG_CACHE_HOME/cliquepool`` or ``~/.cache/cliquepool``.
     cache : bool
-        Keep what is read, and take it from there when the same bytes are asked for again.
+        Save the data set in `cache_dir` after reading, and load it from there the next time.
     progress : callable, optional
-        Told what is being read, how many bytes of it are, and of how many.
+        Called while reading with the file, the number of bytes read, and the size of the file.
 
-    Raises GraphError in one line: what is wrong, in which file and line; or where a name was looked for,
-    and which there are.
-
+    Examples
+    --------
     >>> load_dataset("MUTAG")
     GraphDataset(MUTAG: 188 graphs, 3,371 nodes, 3,721 edges, 2 classes, 7 node labels, 4 edge labels)
     """
@@ -82,10 +83,10 @@ def load_dataset(
 def available_datasets(
     data_dir: str | PathLike[str] | None = None, *, cache_dir: str | PathLike[str] | None = None
 ) -> list[DatasetPlace]:
-    """List the data sets that `load_dataset` finds without a download, each where it is found first."""
+    """List the data sets that `load_dataset` finds without a download, each name once."""
     found: dict[str, DatasetPlace] = {}
-    for place in _places(data_folder(data_dir), cache_folder(cache_dir)):
-        found.setdefault(place.name, place)
+    for dataset in _all_datasets(data_folder(data_dir), cache_folder(cache_dir)):
+        found.setdefault(dataset.name, dataset)
     return sorted(found.values())
 
 
@@ -97,11 +98,11 @@ def _find(name_or_path: str | PathLike[str], data_dir: str | PathLike[str] | Non
     if not is_name:
         raise GraphError(f"{path}: expected a zip file or a folder of the TU collection, got no such file")
     folder = data_folder(data_dir)
-    known = list(_places(folder, cache))
-    places = [place for place in known if place.name == name]
-    if places:
-        return places[0].path
-    names = sorted({place.name for place in known})
+    known = list(_all_datasets(folder, cache))
+    for dataset in known:
+        if dataset.name == name:
+            return dataset.path
+    names = sorted({dataset.name for dataset in known})
     close = difflib.get_close_matches(name, names, cutoff=0.75)
     problem = _download(name, cache / "downloads")
     if problem is None:
@@ -114,7 +115,7 @@ def _find(name_or_path: str | PathLike[str], data_dir: str | PathLike[str] | Non
 
 
 def data_folder(data_dir: str | PathLike[str] | None) -> Path | None:
-    """Return the folder that names are looked for in, `data_dir` or ``$CLIQUEPOOL_DATA``; None without."""
+    """Return the folder in which names are searched, `data_dir` or ``$CLIQUEPOOL_DATA``, or None."""
     where, folder = (
         ("data_dir", data_dir) if data_dir else ("$CLIQUEPOOL_DATA", os.environ.get("CLIQUEPOOL_DATA"))
     )
@@ -125,8 +126,8 @@ def data_folder(data_dir: str | PathLike[str] | None) -> Path | None:
     return Path(folder)
 
 
-def _places(data_folder: Path | None, cache: Path) -> Iterator[DatasetPlace]:
-    """Yield all data sets at hand, those first that are taken first."""
+def _all_datasets(data_folder: Path | None, cache: Path) -> Iterator[DatasetPlace]:
+    """Yield all data sets that need no download, by descending priority."""
     if data_folder is not None:
         for folder in (data_folder, data_folder / "tu"):
             yield from _in_folder(folder, str(folder))
@@ -147,7 +148,10 @@ def _holds_edges(folder: Path) -> bool:
 
 
 def _download(name: str, folder: Path) -> str | None:
-    """Fetch ``NAME.zip`` of the TU collection into `folder`; return what went wrong, if anything did."""
+    """Download ``NAME.zip`` of the TU collection into `folder`; return the error in words, None on success.
+
+    By the standard library: PyG's `download_url` would need torch_geometric, which the core does not.
+    """
     import urllib.request  # noqa: PLC0415 (slow to import, seldom needed)
     from http.client import HTTPException  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""CIFAR-10 as it is published for Python: pickled batches, in an archive or a folder."""
+"""CIFAR-10 in its version for Python: pickled batches, in an archive or a folder."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ _LONGEST_CLASS: Final = 100
 def read_cifar(path: str | PathLike[str]) -> ImageDataset:
     """Read CIFAR-10, or a part of it, from its archive or its folder.
 
+    Needed are ``test_batch`` and one or more of ``data_batch_1``, ``data_batch_2``, …, each of any number
+    of images: a dictionary of ``data``, bytes in rows of 3,072, and ``labels``, a list of integers.
+    ``batches.meta`` has the names of the classes, ``label_names``; without it they are 0 to 9.
+
+    The training images come first, batch by batch in the order of their numbers; then those for testing.
+    The files are pickles: nothing in them is executed, and nothing is written to the disk.
+
+    Raises GraphError in one line with the file, the batch, what was expected and what was got.
+
     Parameters
     ----------
     path : str or path
         A tar archive, plain or compressed by gzip, xz or bzip2; or a folder that holds the batches, or has
         a folder ``cifar-10-batches-py`` that does.
-
-    Needed are ``test_batch`` and one or more of ``data_batch_1``, ``data_batch_2``, …, each with as many
-    images as it may have: a dictionary of ``data``, bytes in rows of 3,072, and ``labels``, a list of
-    integers. ``batches.meta`` names the classes by its ``label_names``; without it they are 0 to 9.
-
-    The training images come first, batch by batch in the order of their numbers; then those for testing.
-    The files are pickles, but nothing in them is run, and nothing is unpacked to disk.
-
-    Raises GraphError in one line with the file and the batch: what was expected and what was got.
     """
     path = Path(path)
     try:
@@ -78,7 +78,7 @@ def _dataset(files: Iterator[tuple[str, bytes]]) -> ImageDataset:
             raise GraphError(f"{name}: {error}") from None
     if classes is None:
         classes = [str(number) for number in range(_NUM_CLASSES)]
-    names = sorted(batches, key=_place)
+    names = sorted(batches, key=_batch_order)
     if names[-1:] != [_TEST] or len(names) < 2:
         got = ", ".join(names) or "neither"
         raise GraphError(f"expected one or more of data_batch_1, data_batch_2, … and {_TEST}, got {got}")
@@ -96,7 +96,7 @@ def _dataset(files: Iterator[tuple[str, bytes]]) -> ImageDataset:
     )
 
 
-# ---- where the files are ----
+# ---- files ----
 
 
 def _files(path: Path) -> Iterator[tuple[str, bytes]]:
@@ -122,13 +122,13 @@ def _is_wanted(name: str) -> bool:
     return name in (_TEST, _META) or _TRAINING.fullmatch(name) is not None
 
 
-def _place(name: str) -> tuple[bool, int, str]:
-    """Training batches by their numbers, then the batch for testing."""
+def _batch_order(name: str) -> tuple[bool, int, str]:
+    """Return a key that sorts training batches by their numbers, and the test batch last."""
     number = _TRAINING.fullmatch(name)
     return number is None, int(number[1]) if number else 0, name
 
 
-# ---- what is in them ----
+# ---- contents ----
 
 
 def _dictionary(data: bytes) -> dict[Any, Any]:
@@ -139,7 +139,7 @@ def _dictionary(data: bytes) -> dict[Any, Any]:
 
 
 def _entry(content: dict[Any, Any], key: str) -> Any:
-    """What a dictionary of Python 2 or 3 has under a key."""
+    """Return an entry of a dictionary that Python 2 or 3 pickled, with keys of bytes or text."""
     for spelt in (key.encode(), key):
         if spelt in content:
             return content[spelt]

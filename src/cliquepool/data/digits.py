@@ -1,4 +1,4 @@
-"""The handwritten digits that come with scikit-learn, as images of the size of CIFAR-10's."""
+"""The handwritten digits of scikit-learn, enlarged to the size of CIFAR-10's images."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ _TEST_SEED: Final = 0
 def scikit_digits() -> ImageDataset:
     """Return scikit-learn's 1,797 digits of 8×8 pixels, enlarged to 32×32.
 
-    - They are enlarged bilinearly, and so have no blocks of 4×4 equal pixels that windows of even
-      strides would line up with; computed in integers, so that they are the same on every machine.
-    - Their pixels, 0 to 16, are stretched to 0 to 255.
-    - The publisher sets none apart. A stratified fifth is for testing: the first of five folds of
+    - They are enlarged bilinearly: blocks of 4×4 equal pixels would line up with windows of even strides.
+      The computation is in integers, so that the images are the same on every machine.
+    - Their pixels, 0 to 16, are scaled to 0 to 255.
+    - There is no published test set. A stratified fifth is for testing: the first of five folds of
       scikit-learn's `StratifiedKFold`, shuffled with seed 0.
 
     >>> dataset = scikit_digits()
@@ -53,7 +53,7 @@ def scikit_digits() -> ImageDataset:
 
 
 def _enlarged(small: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
-    """Enlarge images bilinearly: the centres of pixels stay where they are, the border is held."""
+    """Enlarge images bilinearly around the centres of pixels; the border is repeated."""
     weights = _weights()
     whole = _BRIGHTEST * int(weights[0].sum()) ** 2
     sums = weights @ small @ weights.T
@@ -61,13 +61,13 @@ def _enlarged(small: npt.NDArray[np.int64]) -> npt.NDArray[np.uint8]:
 
 
 def _weights() -> npt.NDArray[np.int64]:
-    """How much of each small pixel is in each large one along a side, in parts of twice the factor."""
+    """Return the weight of each small pixel in each large one along a side, in units of 1 / (2 · factor)."""
     factor = SIDE // _SMALL_SIDE
     weights = np.zeros((SIDE, _SMALL_SIDE), dtype=np.int64)
     for large in range(SIDE):
-        # Where its centre is, from that of the first small pixel, in the same parts.
-        place = 2 * large + 1 - factor
-        before, part = divmod(place, 2 * factor)
+        # The distance of its centre from that of the first small pixel, in the same units.
+        position = 2 * large + 1 - factor
+        before, part = divmod(position, 2 * factor)
         weights[large, max(before, 0)] += 2 * factor - part
         weights[large, min(before + 1, _SMALL_SIDE - 1)] += part
     return weights

@@ -1,4 +1,4 @@
-"""Tar archives read from front to back: nothing is written, and damage is told, not passed over."""
+"""Tar archives, read in one pass: nothing is written to the disk, and damage is an error."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 __all__ = ["LARGEST_FILE", "files_of_tar"]
 
 LARGEST_FILE: Final = 2**28
-"""How many bytes a file may have that is taken from an archive or a folder."""
+"""The largest file, in bytes, that is read from an archive or a folder."""
 
-_LARGEST_ARCHIVE: Final = 2**31  # unpacked: a few kilobytes can be packed gigabytes
+_LARGEST_ARCHIVE: Final = 2**31  # unpacked: a few compressed kilobytes can be gigabytes
 _BLOCK: Final = 512
 _NAME, _SIZE, _CHECKSUM, _PREFIX = slice(0, 100), slice(124, 136), slice(148, 156), slice(345, 500)
 _KIND, _MAGIC = slice(156, 157), slice(257, 262)
@@ -25,15 +25,15 @@ _REGULAR: Final = (b"0", b"\0")
 
 
 def files_of_tar(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[str, bytes]]:
-    """Yield the names and contents of the files in a tar archive whose name, without folders, is wanted.
+    """Yield the names, without folders, and contents of those files in a tar archive that are `wanted`.
 
-    The archive may be compressed by gzip, xz or bzip2, which is seen from its bytes. Links and devices are
-    passed over, and so are names that lead out of the archive's own folder.
+    The archive may be compressed by gzip, xz or bzip2, recognised by its first bytes. Links, devices and
+    names with ``..`` or an absolute path are skipped.
 
-    Python's tarfile ends without a word where a header is damaged or the archive is cut short, and reads
-    long headers into memory whatever their length.
+    Python's tarfile stops silently at a damaged header and at the end of a truncated archive, and reads long
+    headers into memory without a limit.
 
-    Raises GraphError for an archive that is damaged, cut short, or too large.
+    Raises GraphError for an archive that is damaged, truncated, or too large.
     """
     with io.BufferedReader(io.FileIO(path)) as file:
         stream = _Stream(pieces_of(file))
@@ -46,7 +46,7 @@ def files_of_tar(path: Path, wanted: Callable[[str], bool]) -> Iterator[tuple[st
             else:
                 stream.skip(size)
             stream.skip(-size % _BLOCK)
-        stream.skip_all()  # what is compressed is checked at its end
+        stream.skip_all()  # the checksum of compressed data is at its end
 
 
 def _content(stream: _Stream, name: str, size: int) -> bytes:
@@ -57,7 +57,7 @@ def _content(stream: _Stream, name: str, size: int) -> bytes:
 
 
 class _Stream:
-    """Bytes that come in pieces, taken in order."""
+    """A stream of bytes that arrive in pieces."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         self._pieces = pieces
@@ -99,7 +99,7 @@ class _Stream:
 
 
 def _described(header: bytes) -> tuple[str, int, bool]:
-    """Read a header: the name without folders, the size, and whether it is a file inside the archive."""
+    """Parse a header: return the name without folders, the size, and whether it is a regular file to read."""
     try:
         size, checksum = (int(header[field].strip(b" \0") or b"0", 8) for field in (_SIZE, _CHECKSUM))
     except ValueError:

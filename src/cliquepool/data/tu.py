@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 __all__ = ["READER_VERSION", "read_tu", "tu_files"]
 
-READER_VERSION: Final = 1  # raised when the same files read otherwise, so that caches are not believed
+READER_VERSION: Final = 1  # increased when files are read differently, so that caches are invalid
 
 _EDGES: Final = "_A.txt"
 _PARTS: Final = (
     *("A", "graph_indicator", "graph_labels"),
     *("node_labels", "node_attributes", "edge_labels", "edge_attributes"),
 )
-_MERGING: Final = 12  # how many times the memory of the edges it takes to merge what they carry
+_MERGING: Final = 12  # memory for merging labels and attributes of edges, relative to that of the edges
 _PIECE_BYTES: Final = 2**16
 _LONGEST_LINE: Final = 2**24
 
@@ -47,28 +47,30 @@ def read_tu(
 ) -> GraphDataset:
     r"""Read a data set in the format of the TU collection from its zip file or its folder.
 
+    Needed are ``NAME_A.txt`` (an edge in each line, node ids from 1), ``NAME_graph_indicator.txt`` (the graph
+    of each node, from 1) and ``NAME_graph_labels.txt`` (the class of each graph, an integer). Optional are
+    ``node_labels``, ``node_attributes``, ``edge_labels`` and ``edge_attributes``.
+
+    - Self-loops are dropped; lines for the same edge, in either direction, are merged: the edge has the first
+      of their labels and the mean of their attributes.
+    - Labels of several columns are one-hot encoded, column by column, in front of the attributes.
+    - Nodes are sorted by graph where the file does not have them so; their order within a graph stays.
+
+    Raises GraphError with the file and the line, also for a missing file, and BudgetExceeded.
+
     Parameters
     ----------
     path : str or path
-        A zip file (deflate or LZMA) that holds ``NAME_A.txt`` and the files beside it, in a folder or not; or
-        a folder that holds them, or has a folder ``raw`` or of the same name that does.
+        A zip file (deflate or LZMA) with ``NAME_A.txt`` and the other files, in a folder or not; or a folder
+        with these files, or with a folder ``raw`` or of the same name that has them.
     budget : Budget
-        What reading may cost in memory and time. Texts that are declared, or found, to be longer than its
-        ``max_bytes`` are not unpacked.
+        Limits on the time and memory of reading. Files longer than its ``max_bytes``, by their headers or
+        when read, are not decompressed.
     progress : callable, optional
-        Told while reading: the file, and how many of its bytes have been read, of how many.
+        Called while reading with the file, the number of bytes read, and the size of the file.
 
-    Needed are ``NAME_A.txt`` (an edge in each line, node ids from 1), ``NAME_graph_indicator.txt`` (the graph
-    of each node, from 1) and ``NAME_graph_labels.txt`` (the class of each graph, an integer). Taken where
-    they are there: ``node_labels``, ``node_attributes``, ``edge_labels`` and ``edge_attributes``.
-
-    - Self-loops are dropped; lines for the same edge, in either direction, are merged: of their labels the
-      first is taken, of their attributes the mean.
-    - Where labels have several columns, each is written as zeros and ones in front of the attributes.
-    - Nodes that are not in the order of their graphs are put in it, and keep their order inside each.
-
-    Raises GraphError with the file and the line, for a file that is missing too; and BudgetExceeded.
-
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     _ = Path(folder, "TWO_A.txt").write_text("1, 2\n2, 1\n3, 4\n")
@@ -88,7 +90,7 @@ def read_tu(
 
 
 class _Spent:
-    """What reading has cost so far: the memory of what is kept, and the time."""
+    """The memory and time that reading has used, compared with a budget."""
 
     def __init__(self, budget: Budget) -> None:
         _, self._max_seconds, self._max_bytes = budget._limits()
@@ -96,12 +98,12 @@ class _Spent:
         self._kept = 0
 
     def keep(self, count: int) -> None:
-        """Add bytes that are, or are about to be, kept until the end."""
+        """Count bytes that stay allocated until the end."""
         self.check(count)
         self._kept += count
 
     def check(self, count: int) -> None:
-        """Raise BudgetExceeded where so many bytes more would be too many, or it has taken too long."""
+        """Raise BudgetExceeded if `count` more bytes exceed the limit, or the time is over."""
         if self._kept + count > self._max_bytes:
             raise BudgetExceeded("max_bytes", self._max_bytes, self._kept + count)
         seconds = time.monotonic() - self._began
@@ -110,7 +112,7 @@ class _Spent:
 
 
 class TextFile:
-    """One file of a data set, wherever it lies."""
+    """One text file of a data set, in a folder or an archive."""
 
     def __init__(self, name: str, size: int, pieces: Callable[[], Iterator[bytes]]) -> None:
         self.name = name
@@ -125,7 +127,7 @@ class TextFile:
             raise GraphError(f"{self.name}: {error}") from None
 
     def lines(self) -> Iterator[tuple[bytes, int]]:
-        """Yield whole lines, many at a time, each time with the bytes read so far."""
+        """Yield blocks of whole lines, each with the number of bytes read so far."""
         rest, done = b"", 0
         for piece in self.pieces():
             if not done:
@@ -147,7 +149,7 @@ class TextFile:
 
 @contextmanager
 def tu_files(path: Path) -> Iterator[tuple[str, dict[str, TextFile]]]:
-    """Open a zip file or a folder; yield the name of its data set, and the files by what follows the name."""
+    """Open a zip file or a folder; yield the name of its data set and its files, by part."""
     if path.is_dir():
         yield _named(path.name, _files_of_folder(path))
         return
@@ -201,7 +203,7 @@ def _one_hot(codes: npt.NDArray[np.int32], count: int) -> npt.NDArray[np.float32
 
 
 class _Reader:
-    """Reads the files of one data set in the order in which each explains the next."""
+    """Reads the files of one data set: targets first, then graphs, edges, labels and attributes."""
 
     def __init__(
         self, name: str, files: dict[str, TextFile], spent: _Spent, progress: OnProgress | None
@@ -218,10 +220,10 @@ class _Reader:
         pairs = self._edges(node_start, order)
         self._spent.keep(2 * pairs.nbytes + 8 * int(node_start[-1]))
         indptr, indices = simple_graphs(pairs, node_start)
-        labels, values, attributes = self._carried("node", len(indptr) - 1)
+        labels, values, attributes = self._labels_and_attributes("node", len(indptr) - 1)
         if order is not None:
             labels, attributes = (None if rows is None else rows[order] for rows in (labels, attributes))
-        edge_labels, edge_values, edge_attributes = self._carried("edge", len(pairs) // 2)
+        edge_labels, edge_values, edge_attributes = self._labels_and_attributes("edge", len(pairs) // 2)
         if edge_labels is not None or edge_attributes is not None:
             self._spent.check(_MERGING * pairs.nbytes)
             merged = MergedEdges(pairs, node_start, indptr, indices)
@@ -260,7 +262,7 @@ class _Reader:
         return codes.astype(np.int64), classes
 
     def _graphs(self, num_graphs: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64] | None]:
-        """Find where the nodes of each graph begin, and the order to put them in, if they need one."""
+        """Return the first node of each graph, and the order that sorts nodes by graph, or None if sorted."""
         graph_of = self._table("graph_indicator", "int32", 1, needed=True)[:, 0]
         wrong = np.flatnonzero((graph_of < 1) | (graph_of > num_graphs))
         if len(wrong):
@@ -278,15 +280,15 @@ class _Reader:
     def _edges(
         self, node_start: npt.NDArray[np.int64], order: npt.NDArray[np.int64] | None
     ) -> npt.NDArray[np.int32]:
-        """Read the edges as u₀ v₀ u₁ v₁ …, nodes numbered from 0 through all graphs."""
+        """Read the edges as u₀ v₀ u₁ v₁ …, with nodes numbered from 0 over all graphs."""
         pairs: npt.NDArray[np.int32] = self._table("A", "int32", 2, needed=True).reshape(-1)
         num_nodes = int(node_start[-1])
         pairs -= 1
         if order is not None:
             inside = (pairs >= 0) & (pairs < num_nodes)
-            place = np.empty(num_nodes, dtype=np.int32)
-            place[order] = np.arange(num_nodes, dtype=np.int32)
-            pairs[inside] = place[pairs[inside]]
+            new_id = np.empty(num_nodes, dtype=np.int32)
+            new_id[order] = np.arange(num_nodes, dtype=np.int32)
+            pairs[inside] = new_id[pairs[inside]]
         stray = _core.first_stray_edge(pairs, node_start)
         if stray is not None:
             ends = pairs[2 * stray : 2 * stray + 2]
@@ -303,8 +305,8 @@ class _Reader:
             )
         return pairs
 
-    def _carried(self, what: str, count: int) -> tuple[Any, Any, Any]:
-        """Read labels and attributes of nodes or edges: codes, their values, and rows of numbers."""
+    def _labels_and_attributes(self, what: str, count: int) -> tuple[Any, Any, Any]:
+        """Read labels and attributes of nodes or edges: return codes, their values, and rows of numbers."""
         labels = self._table(f"{what}_labels", "int64", 0, rows=count)
         attributes = self._table(f"{what}_attributes", "float32", 0, rows=count)
         if labels is None:
@@ -320,7 +322,7 @@ class _Reader:
     def _table(
         self, part: str, dtype: str, columns: int, *, needed: bool = False, rows: int | None = None
     ) -> Any:
-        """Read a file of numbers into an array of rows; None where there is no such file."""
+        """Read a file of numbers into an array of rows; return None where there is no such file."""
         file = self._files.get(part)
         if file is None:
             if needed:

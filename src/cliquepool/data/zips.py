@@ -1,4 +1,4 @@
-"""Files in zip archives, unpacked piece by piece: in little memory, and never more than was declared."""
+"""Files in zip archives, decompressed in pieces: in little memory, and never more than was declared."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 __all__ = ["open_zip", "pieces_of_member"]
 
 _PIECE_BYTES: Final = 2**16
-_MOST_DECODER_BYTES: Final = 2**28  # of an LZMA dictionary, whose size is the archive's to say
+_MOST_DECODER_BYTES: Final = 2**28  # of an LZMA dictionary, whose size is given in the archive
 _ENCRYPTED: Final = 0x1
 _ENDS_WITH_MARKER: Final = 0x2  # of LZMA data
 _LZMA_HEADER: Final = struct.Struct("<HH")  # a version, and the number of bytes of the properties
 _LZMA_PROPERTIES: Final = 5
 
-# What the zipfile module raises for archives that are damaged, or of a kind that it does not know.
+# The exceptions of the zipfile module for damaged archives and unknown kinds.
 _ZIP_ERRORS: Final = (
     zipfile.BadZipFile,
     NotImplementedError,
@@ -41,7 +41,7 @@ _ZIP_ERRORS: Final = (
 
 @contextmanager
 def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
-    """Open a zip archive. Raises GraphError for one that is damaged or of several disks, or another file."""
+    """Open a zip archive. Raises GraphError for one that is damaged or split, and for other files."""
     if not zipfile.is_zipfile(path):
         raise GraphError("expected a zip file or a folder of the TU collection, got another kind of file")
     try:
@@ -53,9 +53,9 @@ def open_zip(path: Path) -> Iterator[zipfile.ZipFile]:
 
 
 def pieces_of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
-    """Yield the content of a file in an archive, and check its length and its checksum.
+    """Yield the content of a file in an archive in pieces, and verify its length and checksum.
 
-    The zipfile module unpacks LZMA data without a limit: a few kilobytes become hundreds of megabytes.
+    The zipfile module decompresses LZMA data without a limit: a few kilobytes become hundreds of megabytes.
 
     Raises GraphError for damage, encryption, an unknown compression, and content longer than declared.
     """
@@ -85,7 +85,7 @@ def _next(pieces: Iterator[bytes]) -> bytes:
 
 
 class _Decoder(Protocol):
-    """Unpacks data in steps, each of a limited size."""
+    """A decompressor whose steps have a limited size."""
 
     @property
     def eof(self) -> bool: ...
@@ -107,10 +107,10 @@ def _unpacked(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Generator[by
 
 
 def _packed(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Iterator[bytes]:
-    """Yield the bytes of a member as they are in the archive."""
+    """Yield the compressed bytes of a member."""
     raw = copy.copy(member)
     raw.compress_type, raw.file_size = zipfile.ZIP_STORED, member.compress_size
-    raw.CRC = None  # type: ignore[assignment]  # that of the content is no checksum of these
+    raw.CRC = None  # type: ignore[assignment]  # it is the checksum of the decompressed content
     with archive.open(raw) as stream:
         while piece := stream.read(_PIECE_BYTES):
             yield piece
@@ -122,7 +122,7 @@ def _inflated(packed: Iterator[bytes]) -> Iterator[bytes]:
         while data:
             if piece := decoder.decompress(data, _PIECE_BYTES):
                 yield piece
-            data = decoder.unconsumed_tail  # noqa: PLW2901 (what is left of it)
+            data = decoder.unconsumed_tail  # noqa: PLW2901 (the rest of it)
     if piece := decoder.flush():
         yield piece
     if not decoder.eof:
@@ -130,7 +130,7 @@ def _inflated(packed: Iterator[bytes]) -> Iterator[bytes]:
 
 
 def _lzma_decoder(packed: Iterator[bytes], member: zipfile.ZipInfo) -> tuple[_Decoder, bytes]:
-    """Return a decoder that knows the properties at the beginning of LZMA data, and its first bytes."""
+    """Return a decoder for LZMA data, and the bytes to feed it first."""
     data = next(packed, b"")
     if len(data) < _LZMA_HEADER.size:
         raise EOFError("its beginning only")
@@ -139,7 +139,7 @@ def _lzma_decoder(packed: Iterator[bytes], member: zipfile.ZipInfo) -> tuple[_De
     if count != _LZMA_PROPERTIES or len(data) < begin:
         raise GraphError(f"expected {_LZMA_PROPERTIES} bytes of LZMA properties, got {count}")
     length = 2**64 - 1 if member.flag_bits & _ENDS_WITH_MARKER else member.file_size
-    # The header of a file of its own, in front of the same data.
+    # Replace the header of the zip format by that of a .lzma file, which the lzma module can decode.
     header = data[_LZMA_HEADER.size : begin] + length.to_bytes(8, "little")
     decoder = lzma.LZMADecompressor(lzma.FORMAT_ALONE, memlimit=_MOST_DECODER_BYTES)
     return decoder, header + data[begin:]

@@ -1,4 +1,4 @@
-"""Colours for pools: neighbours on the paper should not look alike."""
+"""Colours for pools: different where pools are close to each other in the picture."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ INK: Final = "#2b2f36"
 MUTED: Final = "#6b7480"
 LINE: Final = "#a9b1bb"
 
-# The first six are those of the paper's figure, a little softer.
+# The first six are those of the figure in the paper, less saturated.
 _PALETTE: Final = (
     "#6cc04a",  # green
     "#4a8fe0",  # blue
@@ -30,32 +30,32 @@ _PALETTE: Final = (
     "#2a9fc0",  # cyan
     "#3c8f5d",  # dark green
 )
-# How much an earlier colour is preferred: enough to decide only among colours that are as good.
+# The preference for earlier colours: small enough to decide only between equally good ones.
 _PREFERENCE: Final = 0.01
 
 
 def choose_colours(centres: Points, kept: dict[int, str], first: int = 0) -> list[str]:
-    """A colour for each place: in the order given, the one whose other uses are farthest away.
+    """Choose a colour for each centre in turn: the one whose similar colours are farthest away.
 
-    Places that are `kept` have theirs already. Where several colours are as good, those from the `first` on.
+    Centres in `kept` have that colour. Between equally good colours, the palette is used from `first` on.
     """
     rgb = np.array([_rgb(colour) for colour in _PALETTE])
     alike = np.exp(-((np.sqrt(((rgb[:, None] - rgb[None]) ** 2).sum(-1)) / 0.2) ** 2))
     spread = max(float(np.ptp(centres, axis=0).max(initial=0)), 1e-9)
-    chosen = {place: _PALETTE.index(colour) for place, colour in kept.items() if colour in _PALETTE}
-    for place in range(len(centres)):
-        if place in kept:
+    chosen = {index: _PALETTE.index(colour) for index, colour in kept.items() if colour in _PALETTE}
+    for index in range(len(centres)):
+        if index in kept:
             continue
         crowding = _PREFERENCE * ((np.arange(len(_PALETTE)) - first) % len(_PALETTE))
         for other, colour in chosen.items():
-            distance = float(np.sqrt(((centres[other] - centres[place]) ** 2).sum())) / spread
+            distance = float(np.sqrt(((centres[other] - centres[index]) ** 2).sum())) / spread
             crowding += alike[colour] / (distance + 0.03) ** 2
-        chosen[place] = int(crowding.argmin())
-    return [kept[place] if place in kept else _PALETTE[chosen[place]] for place in range(len(centres))]
+        chosen[index] = int(crowding.argmin())
+    return [kept[index] if index in kept else _PALETTE[chosen[index]] for index in range(len(centres))]
 
 
 def is_dark(colour: str) -> bool:
-    """Tell whether white is easier to read on a colour than black."""
+    """Tell whether white text is easier to read on a colour than black text."""
     red, green, blue = _rgb(colour)
     return 0.299 * red + 0.587 * green + 0.114 * blue < 0.6
 

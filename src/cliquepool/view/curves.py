@@ -1,4 +1,4 @@
-"""Learning curves of a run: every fold thin, their mean bold."""
+"""Learning curves of a run: a thin line for each fold, a bold one for their mean."""
 
 from __future__ import annotations
 
@@ -32,24 +32,23 @@ def draw_curves(
     dpi: int = 150,
     ax: Sequence[Axes] | None = None,
 ) -> Figure:
-    """Draw how the loss and the validation accuracy of a run went, epoch by epoch.
+    """Draw the loss and the validation accuracy of a run over its epochs.
 
-    Thin lines are folds, bold ones their mean. Under `paper` a mark shows the epoch that the figure is of;
-    under `fair`, each fold's own choice, and a line the accuracy on the test folds.
+    Thin lines are folds, bold ones their mean. Under `paper` a mark shows the epoch of the reported accuracy;
+    under `fair`, marks show the chosen epoch of each fold, and a line the accuracy on the test folds.
+
+    Returns the matplotlib figure; pyplot is not used.
 
     Parameters
     ----------
     summary : RunSummary
         A run, complete or not; see `cliquepool.evaluate.summarise`.
     path : str or path, optional
-        Where to save it; the suffix says as what (png, svg, pdf).
+        The file to save it in; the format is that of the suffix (png, svg, pdf).
     dpi : int
-        Dots an inch, for png.
-
+        Dots per inch, for png.
     ax : two matplotlib Axes, optional
-        Where to draw the loss and the accuracy; their figure gets no title. By default a new figure.
-
-    Returns the matplotlib figure that they are drawn in; pyplot is not involved.
+        The axes for the loss and the accuracy; their figure gets no title. By default a new figure.
     """
     if ax is None:
         figure, (loss, accuracy) = _new_figure(summary, dpi)
@@ -61,7 +60,7 @@ def draw_curves(
     _draw_curve(accuracy, summary, "validation_accuracy", colour=_ACCURACY, label="validation", scale=100)
     _mark(accuracy, summary)
     for axes, name in ((loss, "loss"), (accuracy, "accuracy, %")):
-        _dress(axes, name)
+        _style(axes, name)
     if path is not None:
         save_figure(figure, path, dpi)
     return figure
@@ -93,7 +92,7 @@ def _draw_curve(
         return
     for curve in curves:
         axes.plot(np.arange(1, len(curve) + 1), curve, color=colour, linewidth=0.6, alpha=0.3)
-    # Settings chosen fold by fold may train for different numbers of epochs: the mean is of those that go on.
+    # Folds may have different numbers of epochs: the mean is over those that have the epoch.
     longest = max(map(len, curves))
     padded = np.array([np.pad(curve, (0, longest - len(curve)), constant_values=np.nan) for curve in curves])
     marker: Any = "o" if longest == 1 else None
@@ -102,7 +101,7 @@ def _draw_curve(
 
 
 def _mark(axes: Axes, summary: RunSummary) -> None:
-    """Show which epochs the figure comes from."""
+    """Mark the epochs of the reported accuracy."""
     if summary.run.protocol == "fair":
         chosen = [(record.best_epoch, 100 * record.validation_accuracy) for record in summary.records]
         axes.plot(
@@ -123,7 +122,7 @@ def _mark(axes: Axes, summary: RunSummary) -> None:
         axes.plot(summary.epoch, summary.figure.mean, "o", color=INK, label=f"highest mean {summary.figure}")
 
 
-def _dress(axes: Axes, name: str) -> None:
+def _style(axes: Axes, name: str) -> None:
     from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 (slow to import)
 
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

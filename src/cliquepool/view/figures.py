@@ -1,4 +1,4 @@
-"""Hierarchies as pictures, in the manner of the paper's first figure."""
+"""Pictures of hierarchies, like the first figure of the paper."""
 
 from __future__ import annotations
 
@@ -52,35 +52,34 @@ def draw_hierarchy(
 ) -> Figure:
     """Draw the levels of a hierarchy side by side.
 
-    Every level shows its graph and its pools as coloured outlines. The nodes of the graph have the colours of
-    their pools, a node in several pools all of them; a node of a coarser level has the colour of the pool
-    that it is, and stands where that pool's members stood.
+    Every level shows its graph, with pools as coloured outlines. A node of the lowest graph has the colours
+    of all its pools; a node of a coarser level has the colour of its pool and is drawn near its members.
+
+    Returns the matplotlib figure; pyplot is not used.
 
     Parameters
     ----------
     hierarchy : Hierarchy
-        What to draw.
+        The hierarchy to draw.
     path : str or path, optional
-        Where to save it; the suffix says as what (png, svg, pdf).
+        The file to save it in; the format is that of the suffix (png, svg, pdf).
     positions : array of shape (n, 2), optional
-        Where the nodes of the graph are, y upwards. By default they are laid out, every time the same.
+        The positions of the nodes of the graph, y upwards. By default a deterministic layout.
     labels : sequence or bool, optional
-        What to write into or beside the nodes of the graph: one for each, True for `Graph.labels` or their
-        numbers, False for nothing. By default True for graphs of up to 120 nodes. Of long ones, those of the
-        nodes with most neighbours are written.
+        Text for the nodes of the graph: one for each, True for `Graph.labels` or their numbers, False for
+        none. By default True for graphs of up to 120 nodes. Short labels are written into the nodes; of long
+        ones only those of the nodes with most neighbours are written, below them.
     title : str, optional
         A line above the picture.
     levels : int, optional
-        How many poolings to show. By default all.
+        The number of poolings to show. By default all.
     max_nodes : int
-        A level with more nodes raises GraphError: nothing could be seen.
+        A level with more nodes raises GraphError: it would be unreadable.
     dpi : int
-        Dots an inch, for png.
+        Dots per inch, for png.
     ax : matplotlib Axes, optional
-        Where to draw, such as a part of a figure of yours: its frame is taken away, and lines and letters are
-        made to fit. By default a new figure, as large as the levels need.
-
-    Returns the matplotlib figure that it is drawn in; pyplot is not involved.
+        The axes to draw in: their frame is removed, and lines and text are scaled to fit. By default a new
+        figure, as large as the levels need.
     """
     shown = len(hierarchy) if levels is None else min(levels, len(hierarchy))
     sizes = hierarchy.sizes[: shown + 1]
@@ -106,7 +105,7 @@ def draw_hierarchy(
     write_labels(axes, panels, names)
     if title:
         write_text(axes, 0.25, highest - 0.2, title, 13 * scale, weight="bold", color=INK, va="top")
-    figure = axes.figure.figure  # also where the axes are in a figure within a figure
+    figure = axes.figure.figure  # the outermost one, also of axes in a subfigure
     if path is not None:
         save_figure(figure, path, dpi)
     return figure
@@ -120,19 +119,19 @@ def _new_axes(width: float, height: float, dpi: int) -> Axes:
 
 
 def _scale_to_fit(axes: Axes, width: float, height: float) -> float:
-    """Return by how much a picture of this size is smaller or larger in these axes."""
+    """Return the scale of a picture of this size in these axes."""
     room = axes.get_window_extent()
     dots = axes.figure.dpi
     return float(min(room.width / dots / width, room.height / dots / height))
 
 
 def expect_drawable(num_nodes: int, max_nodes: int = MOST_NODES) -> None:
-    """Raise GraphError for a graph of no nodes, or of more than can be seen in a picture."""
+    """Raise GraphError for a graph of no nodes, or of more than `max_nodes`."""
     if not 1 <= num_nodes <= max_nodes:
         raise GraphError(f"expected levels of 1 to {max_nodes:,} nodes to draw, got one of {num_nodes:,}")
 
 
-# ---- where and in which colours ----
+# ---- positions and colours ----
 
 
 def _panels(hierarchy: Hierarchy, shown: int, positions: npt.ArrayLike | None) -> list[Panel]:
@@ -161,7 +160,7 @@ def _panels(hierarchy: Hierarchy, shown: int, positions: npt.ArrayLike | None) -
 
 
 def _bottom_points(hierarchy: Hierarchy, shown: int, positions: npt.ArrayLike | None) -> Points:
-    """The nodes of the graph, centred, as high as a panel is or a little less wide than two."""
+    """Return the positions of the lowest graph, centred and scaled to the size of a panel."""
     graph = hierarchy.graph(0)
     if positions is None:
         points = lay_out(graph, hierarchy[0].pools if shown else None)
@@ -173,7 +172,7 @@ def _bottom_points(hierarchy: Hierarchy, shown: int, positions: npt.ArrayLike | 
             )
     points -= (points.max(0) + points.min(0)) / 2
     extent = np.ptp(points, axis=0)
-    # Few nodes need less room than many.
+    # Few nodes need less space than many.
     room = _HEIGHT * float(np.clip((graph.num_nodes / 40) ** 0.3, 0.72, 1.6))
     scale = min(room / max(float(extent[1]), 1e-9), 1.25 * room / max(float(extent[0]), 1e-9))
     if extent.max() > 0:
@@ -186,14 +185,14 @@ def _node_radius(number: int) -> float:
 
 
 def _pool_colours(pooling: Pooling, points: Points, colours: list[list[str]], level: int) -> list[str]:
-    """New colours for pools of several nodes; a node that stays alone keeps its own."""
+    """Choose colours for pools of several nodes; a pool of one node keeps the colour of that."""
     pools = pooling.pools
     if len(pools) == 1:
         return [INK]
     centres = np.add.reduceat(points[pools.members], pools.offsets[:-1], axis=0) / pools.sizes[:, None]
     alone = pools.sizes == 1
     if colours:
-        kept = {place: colours[int(pools[place][0])][0] for place in np.flatnonzero(alone).tolist()}
+        kept = {pool: colours[int(pools[pool][0])][0] for pool in np.flatnonzero(alone).tolist()}
     elif len(pools) > _MOST_COLOURED_SINGLES:
         kept = dict.fromkeys(np.flatnonzero(alone).tolist(), LINE)
     else:

@@ -1,4 +1,4 @@
-"""Where to draw the nodes of a hierarchy: the same graph, the same picture."""
+"""Deterministic layouts: positions for the nodes of a graph, and for pools near their members."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["lay_out", "place_pools", "push_apart"]
 
-# An edge that leaves all pools of its nodes is drawn this much longer, so that pools are seen apart.
+# An edge between two pools is this much longer than one within a pool, so that pools are apart.
 _STRETCH: Final = 1.9
 _STEPS: Final = 300
 _STEPS_OF_A_POOL: Final = 3
@@ -25,10 +25,10 @@ _CLOSE_ENOUGH: Final = 1e-4
 
 
 def lay_out(graph: Graph, pools: Ragged | None = None) -> Points:
-    """Place the nodes of a graph so that distances on paper are those in the graph, as well as can be.
+    """Return positions of nodes whose distances approximate those in the graph.
 
-    Stress majorisation: distances by shortest paths, the far ones weighted less. Where `pools` are given,
-    edges between them count as longer. Components are laid out each by itself and set side by side.
+    Stress majorisation: the target distances are shortest paths, weighted by their inverse squares. With
+    `pools`, edges between pools are longer. Components are laid out separately and packed in rows.
     """
     from scipy.sparse.csgraph import connected_components  # noqa: PLC0415 (slow to import)
 
@@ -38,7 +38,7 @@ def lay_out(graph: Graph, pools: Ragged | None = None) -> Points:
     positions = np.zeros((graph.num_nodes, 2))
     for part in parts:
         positions[part] = _lay_out_connected(adjacency[part][:, part])
-    _set_side_by_side(positions, sorted(parts, key=len, reverse=True))
+    _pack_in_rows(positions, sorted(parts, key=len, reverse=True))
     return positions
 
 
@@ -64,11 +64,11 @@ def _lay_out_connected(adjacency: Any) -> Points:
         return np.zeros((1, 2))
     ideal = shortest_path(adjacency, directed=False)
     positions = _stress_descent(_classical_scaling(ideal), ideal)
-    return _turned_upright(positions)
+    return _rotate_upright(positions)
 
 
 def _classical_scaling(ideal: Points) -> Points:
-    """The plane that shows most of the distances, as a start; a little spiral keeps twins apart."""
+    """Return start positions by classical multidimensional scaling; a small spiral separates twins."""
     number = len(ideal)
     squared = ideal**2
     inner = -0.5 * (squared - squared.mean(0) - squared.mean(1)[:, None] + squared.mean())
@@ -102,8 +102,8 @@ def _stress_descent(positions: Points, ideal: Points, steps: int = _STEPS) -> Po
     return positions
 
 
-def _turned_upright(positions: Points) -> Points:
-    """Turn the longest way to the vertical: panels stand side by side."""
+def _rotate_upright(positions: Points) -> Points:
+    """Rotate positions so that the longest extent is vertical, as panels are side by side."""
     centred = positions - positions.mean(0)
     _, _, axes = np.linalg.svd(centred, full_matrices=False)
     axes = axes * np.where(axes[np.arange(len(axes)), np.abs(axes).argmax(1)] < 0, -1, 1)[:, None]
@@ -111,8 +111,8 @@ def _turned_upright(positions: Points) -> Points:
     return turned
 
 
-def _set_side_by_side(positions: Points, parts: list[npt.NDArray[np.intp]]) -> None:
-    """Set components in rows, largest first, about as wide as they are high together."""
+def _pack_in_rows(positions: Points, parts: list[npt.NDArray[np.intp]]) -> None:
+    """Pack components in rows, largest first, into a square approximately."""
     if len(parts) < 2:
         return
     gap = 1.2
@@ -129,29 +129,29 @@ def _set_side_by_side(positions: Points, parts: list[npt.NDArray[np.intp]]) -> N
 
 
 def place_pools(positions: Points, pools: Ragged, coarse: Graph, distance: float) -> Points:
-    """Place pools near the centre of their members, no two closer than `distance`."""
+    """Return positions of pools near the centres of their members, no two closer than `distance`."""
     centres = np.add.reduceat(positions[pools.members], pools.offsets[:-1], axis=0) / pools.sizes[:, None]
     return push_apart(_relaxed(centres, coarse), distance)
 
 
 def _relaxed(positions: Points, graph: Graph) -> Points:
-    """Go a few steps towards the graph's own layout: centres of many shared members lie on a heap."""
-    from scipy.sparse.csgraph import shortest_path  # noqa: PLC0415
+    """Move a few steps towards a layout of the graph: pools that share members have almost equal centres."""
+    from scipy.sparse.csgraph import shortest_path  # noqa: PLC0415 (slow to import)
+    from scipy.spatial.distance import pdist  # noqa: PLC0415 (slow to import)
 
     if len(positions) < 3:
         return positions
     ideal = shortest_path(graph.to_scipy(), directed=False, unweighted=True)
     reached = np.isfinite(ideal)
     ideal[~reached] = ideal[reached].max(initial=1) + 1
-    apart = np.sqrt(((positions[:, None] - positions[None]) ** 2).sum(-1))
-    ideal *= apart.sum() / ideal.sum()
+    ideal *= 2 * pdist(positions).sum() / ideal.sum()
     if not ideal.max() > 0:
         return positions
     return _stress_descent(positions, ideal, steps=_STEPS_OF_A_POOL)
 
 
 def push_apart(positions: Points, distance: float) -> Points:
-    """Move points as little as needs be until no two are closer than `distance`."""
+    """Move points a little until no two are closer than `distance`."""
     number = len(positions)
     angle = np.arange(number) * 2.39996
     positions = positions + 1e-3 * distance * np.stack([np.cos(angle), np.sin(angle)], 1)

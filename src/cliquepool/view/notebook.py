@@ -1,4 +1,4 @@
-"""Graphs, poolings and hierarchies in notebooks: a small table, and a picture where it is quickly drawn."""
+"""HTML of graphs, poolings and hierarchies for notebooks: a table, and a picture of small ones."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 __all__ = ["graph_html", "hierarchy_html", "pooling_html"]
 
-# What is drawn: a picture of this much takes a fraction of a second, and can be seen at a glance.
+# A picture up to this size takes a fraction of a second and is readable.
 _MOST_NODES: Final = 60
 _MOST_NODES_OF_ALL_LEVELS: Final = 160
 _MOST_EDGES: Final = 1500
-# What is counted: the largest degree is found by looking at every node.
+# The largest degree is computed for up to this many nodes.
 _MOST_NODES_COUNTED: Final = 1_000_000
 _MOST_ROWS: Final = 30
 _MOST_POOLS: Final = 8
@@ -33,7 +33,7 @@ _HIGHEST_POINTS: Final = 240
 
 
 def graph_html(graph: Graph) -> str:
-    """Return a graph as HTML: its counts, and a picture where it is small. It is never written out for it."""
+    """Return a graph as HTML: its counts, and a picture if it is small. It is not expanded for this."""
     rows = [("nodes", f"{graph.num_nodes:,}"), ("edges", f"{graph.num_edges:,}")]
     if graph._twins is not None:
         rows.append(("twin classes", f"{len(graph._twins.sizes):,}"))
@@ -46,7 +46,7 @@ def graph_html(graph: Graph) -> str:
 
 
 def pooling_html(pooling: Pooling) -> str:
-    """Return a pooling as HTML: its counts, its first pools, and a picture where it is small."""
+    """Return a pooling as HTML: its counts, its first pools, and a picture if it is small."""
     graph = pooling.graph
     rows = [
         ("nodes", f"{graph.num_nodes:,}"),
@@ -64,7 +64,7 @@ def pooling_html(pooling: Pooling) -> str:
 
 
 def hierarchy_html(hierarchy: Hierarchy) -> str:
-    """Return a hierarchy as HTML: a table of its levels, and a picture of those that are small."""
+    """Return a hierarchy as HTML: a table of its levels, and a picture of the small ones."""
     graph = hierarchy.graph(0)
     rows = [("0", f"{graph.num_nodes:,}", f"{graph.num_edges:,}", "")]
     for level, pooling in enumerate(hierarchy[:_MOST_ROWS], start=1):
@@ -76,11 +76,11 @@ def hierarchy_html(hierarchy: Hierarchy) -> str:
     return _page("Hierarchy", table, _picture(hierarchy))
 
 
-# ---- what is cheap to tell ----
+# ---- what is cheap to compute ----
 
 
 def _coarse_is_known(pooling: Pooling) -> bool:
-    """Tell whether the coarse graph has been made, or is made in a moment."""
+    """Tell whether the coarse graph is known or quickly computed."""
     return "coarse" in vars(pooling) or (_is_small(pooling.graph) and len(pooling) <= _MOST_NODES)
 
 
@@ -117,7 +117,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _picture(hierarchy: Hierarchy) -> str:
-    """Return the levels that are small as SVG; nothing where the graph is not, or matplotlib is missing."""
+    """Return the small levels as SVG; an empty string for a large graph or without matplotlib."""
     levels = _small_levels(hierarchy)
     if levels is None:
         return ""
@@ -125,7 +125,7 @@ def _picture(hierarchy: Hierarchy) -> str:
         from cliquepool.view.figures import draw_hierarchy  # noqa: PLC0415
 
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a letter that the font does not have
+            warnings.simplefilter("ignore")  # of a glyph that the font does not have
             figure = draw_hierarchy(hierarchy, levels=levels, labels=_short_labels(hierarchy.graph(0)))
             file = io.StringIO()
             figure.savefig(file, format="svg", metadata={"Date": None})
@@ -135,7 +135,7 @@ def _picture(hierarchy: Hierarchy) -> str:
 
 
 def _compact(drawn: str) -> str:
-    """Return an SVG file as a part of a page: not too high, and without digits that nobody sees."""
+    """Return an SVG file as a part of a page: of limited height, coordinates rounded to one digit."""
     svg = re.sub(r"<!--.*?-->\n?", "", drawn[drawn.index("<svg") :], flags=re.DOTALL)
     svg = re.sub(r' d="[^"]*"', lambda path: re.sub(r"\.(\d)\d+", r".\1", path[0]).replace("\n", ""), svg)
     width, height = (float(re.findall(rf' {name}="([\d.]+)pt"', svg)[0]) for name in ("width", "height"))
@@ -146,7 +146,7 @@ def _compact(drawn: str) -> str:
 
 
 def _small_levels(hierarchy: Hierarchy) -> int | None:
-    """Return how many poolings can be drawn in a moment; None where not even the graph can."""
+    """Return the number of poolings that are quickly drawn; None where the graph itself is too large."""
     if not _is_small(hierarchy.graph(0)):
         return None
     drawn = hierarchy.graph(0).num_nodes
@@ -181,5 +181,5 @@ def _table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _text(words: str) -> str:
-    """Escape text: a label may be anything, markup too."""
+    """Escape text: labels may contain markup."""
     return html.escape(words)

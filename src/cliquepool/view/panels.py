@@ -1,4 +1,4 @@
-"""The panels of a picture, one for each level: pools, edges, nodes, arrows and words."""
+"""The panels of a picture, one for each level: pools, edges, nodes, arrows and text."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ class Panel:
 
     level: int
     graph: Graph
-    pooling: Pooling | None  # of this level's nodes; None at the top
+    pooling: Pooling | None  # of the nodes of this level; None at the top
     points: Points
     radius: float
-    colours: list[list[str]]  # of each node: several make a pie
+    colours: list[list[str]]  # of each node; several are drawn as a pie chart
     pool_colours: list[str]
     width: float = 0.0
-    scale: float = 1.0  # of lines and letters, whose sizes are in points
+    scale: float = 1.0  # of lines and text, whose sizes are in points
 
     def caption(self) -> str:
-        """Return how many nodes and pools there are, in words."""
+        """Return the numbers of nodes and pools in words."""
         nodes = f"{self.graph.num_nodes:,} node{'' if self.graph.num_nodes == 1 else 's'}"
         if self.pooling is None:
             return nodes
@@ -61,7 +61,7 @@ def draw_panel(axes: Axes, panel: Panel, above: Panel | None, lowest: float) -> 
 
 
 def write_text(axes: Axes, x: float, y: float, words: str, size: float, **style: Any) -> None:
-    """Write words as they are: a label may have dollar signs, and is no formula."""
+    """Write text literally: matplotlib would parse dollar signs as formulas."""
     axes.text(x, y, words, fontsize=size, parse_math=False, **style)
 
 
@@ -74,17 +74,17 @@ def _draw_pools(axes: Axes, panel: Panel) -> None:
 
     if panel.pooling is None:
         return
-    several = [(place, pool) for place, pool in enumerate(panel.pooling.pools) if len(pool) > 1]
+    several = [(index, pool) for index, pool in enumerate(panel.pooling.pools) if len(pool) > 1]
     shared = int(panel.pooling.memberships.sizes.max())
     crowd = float(np.clip(3 / shared, 0.2, 1))
     outlines = []
     for order, (_, pool) in enumerate(several):
         inside = np.zeros(panel.graph.num_nodes, dtype=np.bool_)
         inside[pool] = True
-        # Tied pools that share nodes get outlines at slightly different distances, so that both are seen.
+        # Different distances keep the outlines of pools that share nodes apart.
         distance = panel.radius * (1.5 + 0.2 * (order % 3))
         outlines.append(outline(panel.points[inside], panel.points[~inside], distance, panel.radius))
-    colours = [panel.pool_colours[place] for place, _ in several]
+    colours = [panel.pool_colours[index] for index, _ in several]
     fill = 0.19 * min(1.0, 3 / shared)
     axes.add_collection(
         PathCollection(
@@ -123,8 +123,8 @@ def _draw_nodes(axes: Axes, panel: Panel) -> None:
             fills.append(colours[0])
             continue
         turn = 360 / len(colours)
-        for place, colour in enumerate(colours):
-            slices.append(Wedge(point, panel.radius, 90 + place * turn, 90 + (place + 1) * turn))
+        for slot, colour in enumerate(colours):
+            slices.append(Wedge(point, panel.radius, 90 + slot * turn, 90 + (slot + 1) * turn))
             fills.append(colour)
     border = panel.scale * float(np.clip(10 * panel.radius, 0.4, 1.4))
     rings = [Circle(point, panel.radius) for point in panel.points.tolist()]
@@ -136,45 +136,45 @@ def _draw_nodes(axes: Axes, panel: Panel) -> None:
 
 
 def _draw_arrows(axes: Axes, panel: Panel, above: Panel) -> None:
-    """Dotted, from every node to the pools it goes into, where these are few enough to be followed."""
+    """Draw dotted arrows from every node to its pools, unless there are too many to follow."""
     from matplotlib.patches import FancyArrowPatch  # noqa: PLC0415
 
     assert panel.pooling is not None
     pools = panel.pooling.pools
     if len(pools.members) > _MOST_ARROWS:
         return
-    for place, pool in enumerate(pools):
+    for index, pool in enumerate(pools):
         for node in pool.tolist():
             axes.add_patch(
                 FancyArrowPatch(
                     tuple(panel.points[node]),
-                    tuple(above.points[place]),
+                    tuple(above.points[index]),
                     shrinkA=panel.scale * (72 * panel.radius + 1),
                     shrinkB=panel.scale * (72 * above.radius + 2),
                     arrowstyle="-|>",
                     mutation_scale=7 * panel.scale,
                     linestyle=(0, (1, 2.2)),
                     linewidth=0.8 * panel.scale,
-                    color=panel.pool_colours[place],
+                    color=panel.pool_colours[index],
                     alpha=0.75,
                     zorder=0.5,
                 )
             )
 
 
-# ---- words ----
+# ---- text ----
 
 
 def _write_caption(axes: Axes, panel: Panel, lowest: float) -> None:
     middle = float(panel.points[:, 0].max() + panel.points[:, 0].min()) / 2
-    place: dict[str, Any] = {"ha": "center", "va": "top"}
+    aligned: dict[str, Any] = {"ha": "center", "va": "top"}
     title, about = f"level {panel.level}", panel.caption()
-    write_text(axes, middle, lowest - 0.05, title, 9.5 * panel.scale, weight="bold", color=INK, **place)
-    write_text(axes, middle, lowest - 0.25, about, 8.5 * panel.scale, color=MUTED, **place)
+    write_text(axes, middle, lowest - 0.05, title, 9.5 * panel.scale, weight="bold", color=INK, **aligned)
+    write_text(axes, middle, lowest - 0.25, about, 8.5 * panel.scale, color=MUTED, **aligned)
 
 
 def node_names(graph: Graph, labels: Sequence[Any] | bool | None) -> list[str] | None:
-    """Return what to write at the nodes of a graph, or None; see `draw_hierarchy` for `labels`."""
+    """Return the text for each node of a graph, or None; see `draw_hierarchy` for `labels`."""
     if labels is None:
         labels = graph.num_nodes <= _MOST_LABELLED
     if labels is False:
@@ -187,7 +187,7 @@ def node_names(graph: Graph, labels: Sequence[Any] | bool | None) -> list[str] |
 
 
 def write_labels(axes: Axes, panels: list[Panel], names: list[str] | None) -> None:
-    """Write the names of nodes into them where they are short, else beside those that have room."""
+    """Write short names into the nodes, long ones below some nodes."""
     if names is None:
         return
     bottom = panels[0]
@@ -221,7 +221,7 @@ def _write_inside(axes: Axes, panel: Panel, names: list[str]) -> None:
 
 
 def _write_beside(axes: Axes, panel: Panel, names: list[str]) -> None:
-    """Write the names of the nodes with most neighbours under them, where they do not meet."""
+    """Write the names of the nodes with most neighbours below them, where they do not overlap."""
     from matplotlib.patheffects import withStroke  # noqa: PLC0415
 
     order = np.argsort(-panel.graph.degrees, kind="stable").tolist()

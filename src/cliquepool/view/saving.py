@@ -1,4 +1,4 @@
-"""Pictures in files."""
+"""Saving of pictures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["save_figure"]
 
 
 def save_figure(figure: Figure, path: str | PathLike[str], dpi: float) -> None:
-    """Write a picture whole or not at all, in the format that the end of its name says (PNG if none)."""
+    """Write a picture atomically, in the format of its suffix (PNG without one)."""
     path = Path(path)
     if not path.suffix:
         path = path.with_name(f"{path.name}.png")
