@@ -135,6 +135,16 @@ def test_the_picture_in_the_readme_is_small() -> None:
     assert (ROOT / "docs" / "images" / "karate-club.png").stat().st_size < 200_000
 
 
+def test_the_picture_of_the_architecture_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    architecture = importlib.import_module("draw_architecture")
+    assert architecture.PICTURE.read_text(encoding="utf-8") == architecture.draw()
+    folders = {path.parent.name for path in (ROOT / "src" / "cliquepool").glob("*/__init__.py")}
+    assert set(architecture.PACKAGES) == folders
+    rooms = {name.rstrip("/") for row in architecture.ROOMS for name, _ in row}
+    assert rooms == {path.name for path in (ROOT / "cpp").iterdir() if path.is_dir()} - {"tests"}
+
+
 # ---- the reference pages ----
 
 
