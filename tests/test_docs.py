@@ -17,19 +17,16 @@ from tests.helpers.pages import blocks, reader_environment, sessions
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMES = [page.name for page in PAGES]
+# These train networks for tens of seconds.
+SLOW = {"command-line.md", "images.md", "scikit-learn.md", "training.md"}
 RUNNER = ROOT / "tests" / "helpers" / "pages.py"
-
-
-def is_slow(page: Path) -> bool:
-    """Return whether a page trains networks; the README does too, but is always run."""
-    return page.name != "README.md" and any("epochs" in block for _, block in blocks(page))
 
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=[pytest.mark.slow] if is_slow(page) else [], id=page.name)
+        pytest.param(page, marks=[pytest.mark.slow] if page.name in SLOW else [], id=page.name)
         for page in PAGES
         if blocks(page)
     ],
