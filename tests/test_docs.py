@@ -17,19 +17,16 @@ from tests.helpers.pages import blocks, reader_environment, sessions
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMES = [page.name for page in PAGES]
+# These train networks for tens of seconds.
+SLOW = {"command-line.md", "images.md", "scikit-learn.md", "training.md"}
 RUNNER = ROOT / "tests" / "helpers" / "pages.py"
-
-
-def is_slow(page: Path) -> bool:
-    """Return whether a page trains networks; the README does too, but is always run."""
-    return page.name != "README.md" and any("epochs" in block for _, block in blocks(page))
 
 
 @pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     "page",
     [
-        pytest.param(page, marks=[pytest.mark.slow] if is_slow(page) else [], id=page.name)
+        pytest.param(page, marks=[pytest.mark.slow] if page.name in SLOW else [], id=page.name)
         for page in PAGES
         if blocks(page)
     ],
@@ -133,6 +130,16 @@ def test_links_to_files_lead_somewhere(page: Path) -> None:
 
 def test_the_picture_in_the_readme_is_small() -> None:
     assert (ROOT / "docs" / "images" / "karate-club.png").stat().st_size < 200_000
+
+
+def test_the_picture_of_the_architecture_is_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    architecture = importlib.import_module("draw_architecture")
+    assert architecture.PICTURE.read_text(encoding="utf-8") == architecture.draw()
+    folders = {path.parent.name for path in (ROOT / "src" / "cliquepool").glob("*/__init__.py")}
+    assert set(architecture.PACKAGES) == folders
+    rooms = {name.rstrip("/") for row in architecture.ROOMS for name, _ in row}
+    assert rooms == {path.name for path in (ROOT / "cpp").iterdir() if path.is_dir()} - {"tests"}
 
 
 # ---- the reference pages ----

@@ -64,25 +64,25 @@ class Estimator(Protocol):
     data set: a `GraphDataset`, or an array of images. The estimator is copied for every fold and sent to
     other processes, so it has to be picklable. Everything else is optional:
 
-    random_state
+    `random_state`
         A parameter, or an attribute, that is set to another seed for every fold and repetition.
-    fit(X, y, *, validation, checkpoint, on_epoch)
+    `fit(X, y, *, validation, checkpoint, on_epoch)`
         Any of these arguments is passed if the signature of `fit` names it. `validation` is a pair (X, y) of
         samples that choose the epoch; `checkpoint` the path of a file of this fit alone, which may be
         written regularly to resume from after an interruption; `on_epoch` a function to call with an
         `EpochReport` after every epoch.
-    curves_, best_epoch_
+    `curves_`, `best_epoch_`
         After `fit`: a dict of curves with one value for each epoch, ``"validation_accuracy"`` among them, and
         the epoch, from 1, whose state `predict` uses. Without curves, the validation samples are predicted
         once, and the curve of their accuracy has one value.
-    prepare(dataset)
+    `prepare(dataset)`
         Returns what is computed once for the whole data set: pooled graphs, a kernel matrix. It is called
         once in each process, and X is then a `Selection` of it: `X.source` is what `prepare` returned and
         `X.ids` has the positions of the samples. Nothing is copied.
-    preparation
+    `preparation`
         A text that is equal for estimators that can share what `prepare` returns. By default those share
         it that are described alike.
-    describe()
+    `describe()`
         Returns the name of the model in records and tables, and a dict of all settings that its result
         depends on, as JSON can write them. By default the name of the class, and all parameters but
         `random_state`, `verbose` and `n_jobs`.
