@@ -12,14 +12,14 @@ struct BitGraph {
   Buffer<Word> rows;
   Buffer<Node> weight;
 
-  // Return the number of words per row. Three become four: searches are compiled for 1, 2 and 4 words, and for any
+  // Returns the number of words per row. Three become four: searches are compiled for 1, 2 and 4 words, and for any
   // number at a higher cost.
   static int words_per_row(Node size) {
     const int words = words_for(size);
     return words == 3 ? 4 : words;
   }
 
-  // Start a graph without edges. Weights are left uninitialised.
+  // Starts a graph without edges. Weights are left uninitialised.
   void reset(Node new_size) {
     size = new_size;
     words = words_per_row(size);
@@ -30,7 +30,7 @@ struct BitGraph {
   const Word* row(Node v) const { return rows.data() + idx(v) * idx(words); }
 };
 
-// Make `set` the vertices 0 to `count` - 1 of a graph with rows of `words` words.
+// Makes `set` the vertices 0 to `count` - 1 of a graph with rows of `words` words.
 inline void assign_first(Buffer<Word>& set, int words, Node count) {
   set.assign(idx(words), 0);
   for (int w = 0; w < count / kWordBits; ++w) set[idx(w)] = ~Word{0};

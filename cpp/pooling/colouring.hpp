@@ -14,8 +14,8 @@ class Colouring {
   // The members of a colour class, once `colour_greedily` has run.
   Word* members(Node colour) { return classes_.data() + idx(colour) * idx(words_); }
 
-  // Move vertices from `uncoloured` to at most `max_colours` classes, first fit. Return the number of classes. There is
-  // space for one class more than that; sets of one word always have space for 65.
+  // Moves vertices from `uncoloured` to at most `max_colours` classes, first fit. Returns the number of classes. There
+  // is space for one class more than that; sets of one word always have space for 65.
   template <int kWords>
   Node colour_greedily(Width<kWords> width, const BitGraph& graph, Word* uncoloured, Node max_colours) {
     words_ = graph.words;
@@ -42,8 +42,8 @@ class Colouring {
     return max_colours;
   }
 
-  // Re-colour (Tomita et al. 2010): colour a vertex left in `uncoloured` that has at most one neighbour in some class,
-  // if that neighbour can move to another class.
+  // Re-colouring (Tomita et al. 2010): moves a vertex from `uncoloured` to a class where it has no neighbour, or a
+  // single one that can move to another class.
   template <int kWords>
   void recolour(Width<kWords> width, const BitGraph& graph, Word* uncoloured, Node colours, Effort& effort) {
     width.for_each(uncoloured, [&](Node v) {
@@ -73,10 +73,10 @@ class Colouring {
     });
   }
 
-  // Weighted colouring: repeatedly choose an independent set of `uncoloured` and subtract the least remaining weight in
-  // it from all its vertices; remove those with no weight left. The sum of the subtracted weights is an upper bound on
-  // the weight of a clique among the removed vertices. Stop before it reaches `limit`, which may be larger than any
-  // weight, and return it.
+  // Weighted colouring: repeatedly chooses an independent set of `uncoloured`, subtracts the least remaining weight in
+  // it from all its vertices, and removes those with no weight left. The sum of the subtracted weights is an upper
+  // bound on the weight of a clique among the removed vertices. Stops before the sum reaches `limit`, which may be
+  // larger than any weight, and returns the sum.
   template <int kWords>
   Node colour_weights(Width<kWords> width, const BitGraph& graph, Word* uncoloured, std::int64_t limit) {
     if (remaining_.size() < idx(graph.size)) remaining_.resize(idx(graph.size));

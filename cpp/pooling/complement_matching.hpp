@@ -12,10 +12,10 @@ namespace cliquepool {
 // |set| - ceil(size / 2) bounds a clique as well as the linear relaxation does (Nemhauser, Trotter 1975).
 class ComplementMatching {
  public:
-  // Start on another graph.
+  // Starts on another graph.
   void reset() { empty_ = true; }
 
-  // Return whether few enough pairs of the `count` vertices in `among` are non-adjacent: with more of them, colour
+  // Returns whether few enough pairs of the `count` vertices in `among` are non-adjacent: with more of them, colour
   // bounds are better.
   template <int kWords>
   static bool is_worthwhile(Width<kWords> width, const BitGraph& graph, const Word* among, Node count, Effort& effort) {
@@ -26,7 +26,7 @@ class ComplementMatching {
     return (pairs - adjacent) * kPairsPerMissingEdge <= pairs;
   }
 
-  // Return the size of a maximum matching of `among`. Starts from the pairs of the last matching that are still in
+  // Returns the size of a maximum matching of `among`. Starts from the pairs of the last matching that are still in
   // `among`.
   template <int kWords>
   Node size(Width<kWords> width, const BitGraph& graph, const Word* among, Effort& effort) {
@@ -61,8 +61,8 @@ class ComplementMatching {
     }
   }
 
-  // Search breadth-first for an augmenting path from the free left vertex `start`, and augment along it. Return whether
-  // there is one.
+  // Searches breadth-first for an augmenting path from the free left vertex `start`, and augments along it. Returns
+  // whether there is one.
   template <int kWords>
   bool augment(Width<kWords> width, const BitGraph& graph, const Word* among, Node start, Effort& effort) {
     Word* const unreached = unreached_.data();
@@ -90,7 +90,7 @@ class ComplementMatching {
     return false;
   }
 
-  // Match every left vertex of the path to the right vertex that was reached from it.
+  // Matches every left vertex of the path to the right vertex that was reached from it.
   void augment_path_to(Node end) {
     for (Node right = end; right != kFree;) {
       const Node left = reached_from_[idx(right)];

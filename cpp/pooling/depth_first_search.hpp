@@ -47,9 +47,9 @@ std::optional<Node> search(Width<kWords> width, SearchState& state, const Word* 
 
 }  // namespace depth_first
 
-// Search the set `candidates` of `graph` for cliques of weight state.target, and call found(members) for each.
-// Return the target if there is one, else an upper bound below it on the weight of any clique. If the effort was spent
-// first, the answer is the target too. Return nothing if the goal was `root_only` and the root has to branch.
+// Searches the set `candidates` of `graph` for cliques of weight state.target, and calls found(members) for each.
+// Returns the target if there is one, else an upper bound below it on the weight of any clique. If the effort was spent
+// first, the answer is the target too. Returns nothing if the goal is `root_only` and the root has to branch.
 // Raises state.bound from the value it has, so that bounds of several searches are combined.
 template <typename Branching, typename Found>
 std::optional<Node> search_depth_first(SearchState& state, const BitGraph& graph, const Word* candidates,

@@ -8,8 +8,9 @@ namespace cliquepool {
 // Keeps its memory between uses.
 class InducedPart {
  public:
-  // Copy the subgraph of `whole` induced by `vertices`, which are numbered from 0 in the given order. With `as_twins`,
-  // a vertex of weight w becomes w twins of weight 1: adjacent to each other, with the same other neighbours.
+  // Copies the subgraph of `whole` induced by `vertices`, which are numbered from 0 in the given order. With
+  // `as_twins`, a vertex of weight w becomes w twins of weight 1: adjacent to each other, with the same other
+  // neighbours.
   void extract(const LocalGraph& whole, std::span<const Node> vertices, bool as_twins) {
     const auto copies = [&](Node v) { return as_twins ? whole.weight[idx(v)] : 1; };
     index_.assign(idx(whole.size), kNotInPart);
@@ -35,7 +36,7 @@ class InducedPart {
 
   const BitGraph& graph() const { return graph_; }
 
-  // Map a clique of the part to the vertices of the whole graph that it consists of. Valid until the next call.
+  // Maps a clique of the part to the vertices of the whole graph that it consists of. Valid until the next call.
   std::span<const Node> in_whole(std::span<const Node> clique) {
     mapped_.clear();
     for (const Node v : clique)
@@ -47,7 +48,7 @@ class InducedPart {
   static constexpr Node kNotInPart = -1;
   static constexpr Node kCopy = -1;  // a second or later twin
 
-  // Copy the row of vertex `first` to the `count` - 1 vertices after it, and join all of them.
+  // Copies the row of vertex `first` to the `count` - 1 vertices after it, and joins all of them.
   void add_twins(Node first, Node count) {
     const Width<0> width(graph_.words);
     Word* const row = graph_.row(first);

@@ -7,7 +7,7 @@ namespace cliquepool {
 
 inline constexpr Node kMaxLastVertices = 2;
 
-// Report every clique of the chosen vertices and `need` candidates of the top depth.
+// Reports every clique of the chosen vertices and `need` candidates of the top depth.
 template <int kWords, typename Found>
 void choose_last_vertices(Width<kWords> width, SearchState& state, Node need, Found&& found) {
   const Word* const among = state.stack.candidates();

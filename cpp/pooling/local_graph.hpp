@@ -12,7 +12,7 @@ namespace cliquepool {
 // that a row is filled from a list of neighbours without a test for each entry.
 class LocalGraph : public BitGraph {
  public:
-  // Start a graph without edges on the vertices 1 to `num_vertices`.
+  // Starts a graph without edges on the vertices 1 to `num_vertices`.
   void reset(Node num_vertices) {
     BitGraph::reset(num_vertices + 1);
     assign_first(live_, words, size);
@@ -21,7 +21,7 @@ class LocalGraph : public BitGraph {
     unit_weights_ = true;
   }
 
-  // Add the edges of `v` to vertices added before it. `for_each_neighbour` calls its argument with each of them; zeros
+  // Adds the edges of `v` to vertices added before it. `for_each_neighbour` calls its argument with each of them; zeros
   // are ignored.
   template <typename ForEachNeighbour>
   void add(Node v, Node vertex_weight, ForEachNeighbour&& for_each_neighbour) {
@@ -41,7 +41,7 @@ class LocalGraph : public BitGraph {
         set_bit(row(w * kWordBits + std::countr_zero(bits)), v);
   }
 
-  // Copy a graph whose rows are one word each. `saved` starts with the row of vertex 1; `live` has the vertices that
+  // Copies a graph whose rows are one word each. `saved` starts with the row of vertex 1; `live` has the vertices that
   // take part, and `weight_of(v)` returns their weights.
   template <typename WeightOf>
   void restore(std::span<const Word> saved, Word live, WeightOf&& weight_of) {
@@ -62,14 +62,14 @@ class LocalGraph : public BitGraph {
     }
   }
 
-  // Exclude a vertex from all searches that follow. Rows keep its bit.
+  // Excludes a vertex from all searches that follow. Rows keep its bit.
   void remove(Node v) { clear_bit(live_.data(), v); }
 
   // The set of vertices that were not removed.
   const Word* live() const { return live_.data(); }
   bool unit_weights() const { return unit_weights_; }
 
-  // Return the vertices in a degeneracy order: each has the fewest neighbours among those before it and itself.
+  // Returns the vertices in a degeneracy order: each has the fewest neighbours among those before it and itself.
   // Vertices removed after the first call are still in it.
   std::span<const Node> degeneracy_order(Effort& effort) {
     if (!order_.empty()) return order_.span();

@@ -18,7 +18,7 @@ namespace cliquepool {
 // are numbered from 1.
 class LocalSearch {
  public:
-  // Return the bytes that a graph of `size` vertices needs, to be charged to a budget beforehand.
+  // Returns the bytes that a graph of `size` vertices needs, to be charged to a budget beforehand.
   static std::int64_t bytes(Node size) {
     const std::int64_t row = static_cast<std::int64_t>(words_for(size + 1)) * 8;
     // The rows, and, each for a few twins more: the rows of the part, candidates, branches, colour classes.
@@ -36,13 +36,13 @@ class LocalSearch {
     whole_.restore(rows, live, weight_of);
   }
 
-  // Return an upper bound on the weight of any clique, by one greedy colouring.
+  // Returns an upper bound on the weight of any clique, by one greedy colouring.
   Node bound_by_colours() {
     return whole_.words == 1 ? bound_by_colours(Width<1>(1)) : bound_by_colours(Width<0>(whole_.words));
   }
 
-  // Call found(members) for every clique of weight exactly `target`; `members` are local vertices. Requires that no
-  // clique weighs more. Return `target` if there is such a clique, else an upper bound below it on the weight of any
+  // Calls found(members) for every clique of weight exactly `target`; `members` are local vertices. Requires that no
+  // clique weighs more. Returns `target` if there is such a clique, else an upper bound below it on the weight of any
   // clique.
   template <typename Found>
   Node heaviest(Node target, Pace& pace, Found&& found) {
@@ -50,8 +50,8 @@ class LocalSearch {
     return search(target, SearchGoal::all_cliques, found);
   }
 
-  // Reduce an upper bound on the weight of any clique, with an effort in proportion to that of building the graph again
-  // for another search.
+  // Reduces an upper bound on the weight of any clique, with an effort in proportion to that of building the graph
+  // again for another search.
   Node tighten(Node bound, Pace& pace) {
     if (whole_.words == 1) return std::min(bound, bound_by_colours());
     state_.effort.begin(kMinEffort + kEffortPerWord * static_cast<std::int64_t>(whole_.rows.size()), pace);
@@ -83,7 +83,7 @@ class LocalSearch {
     return colouring.colour_weights(width, whole_, candidates_.data(), std::numeric_limits<std::int64_t>::max());
   }
 
-  // Return as search_depth_first does.
+  // Returns as search_depth_first does.
   template <typename Found>
   Node search(Node target, SearchGoal goal, Found&& found) {
     candidates_.resize(idx(whole_.words));
@@ -106,8 +106,8 @@ class LocalSearch {
     return search_part(whole_.unit_weights() || as_twins, goal, found);
   }
 
-  // Return whether the vertices left are few and light enough to be searched as twins of weight 1, for which bounds are
-  // far better.
+  // Returns whether the vertices left are few and light enough to be searched as twins of weight 1, for which bounds
+  // are far better.
   bool worthwhile_as_twins(const Peeled& left) const {
     return !whole_.unit_weights() && left.weight <= left.count + left.count / kVerticesPerTwin + kMoreTwins;
   }

@@ -11,7 +11,7 @@ namespace cliquepool {
 // Chooses candidates adjacent to all others at once, bounds the rest by a matching of the complement, and branches on
 // the vertex with most non-neighbours: first with it, then, when the depth is visited again, without.
 struct NearlyCompleteBranching {
-  // Return whether this rule is better than UnitBranching for the `count` candidates of the top depth.
+  // Returns whether this rule is better than UnitBranching for the `count` candidates of the top depth.
   template <int kWords>
   static bool applies(Width<kWords> width, SearchState& state, Node count) {
     const Node need = state.stack.need();
@@ -48,7 +48,7 @@ struct NearlyCompleteBranching {
  private:
   static constexpr Node kMinNeed = 32;
 
-  // Choose every candidate that is adjacent to all others. Return the one with most non-neighbours, or -1.
+  // Chooses every candidate that is adjacent to all others. Returns the one with most non-neighbours, or -1.
   template <int kWords>
   static Node choose_universal(Width<kWords> width, SearchState& state, Node count) {
     const Word* const among = state.stack.candidates();

@@ -72,7 +72,7 @@ inline Peeled peel_word(const LocalGraph& graph, Node target, Word* left) {
 
 }  // namespace peeling
 
-// Write the live vertices of `graph` that peeling for cliques of weight `target` leaves to the set `left`.
+// Writes the live vertices of `graph` that peeling for cliques of weight `target` leaves to the set `left`.
 inline Peeled peel(const LocalGraph& graph, Node target, Word* left) {
   if (graph.words == 1)
     return graph.unit_weights() ? peeling::peel_word(graph, target, left)

@@ -10,7 +10,7 @@ namespace cliquepool {
 // still to be tried. Keeps its memory between searches.
 class SearchStack {
  public:
-  // Start with depth 0: `candidates`, of which cliques of weight `need` are searched.
+  // Starts at depth 0 with `candidates`, among which cliques of weight `need` are searched.
   template <int kWords>
   void begin(Width<kWords> width, const Word* candidates, Node need) {
     words_ = width.words();
@@ -21,8 +21,8 @@ class SearchStack {
     width.copy(this->candidates(), candidates);
   }
 
-  // Choose `v`, a branch of the top depth, and descend to the candidates adjacent to it. `v` is no longer a candidate
-  // or a branch above.
+  // Chooses `v`, a branch of the top depth, and descends to the candidates adjacent to it. Afterwards `v` is neither a
+  // candidate nor a branch of the depth above.
   template <int kWords>
   void push(Width<kWords> width, Node v, const Word* neighbours, Node weight) {
     clear_bit(branches(), v);
@@ -35,20 +35,20 @@ class SearchStack {
     width.intersect(below, below - words_, neighbours);
     chosen_.push_back(v);
   }
-  // Return to the depth above, and undo the choices made since.
+  // Returns to the depth above, and undoes the choices made since.
   void pop() {
     chosen_.resize(idx(frames_[idx(depth_)].chosen_before));
     --depth_;
   }
   bool empty() const { return depth_ < 0; }
 
-  // The top depth.
+  // The sets of the top depth.
   Word* candidates() { return candidates_.data() + idx(depth_) * idx(words_); }
   Word* branches() { return branches_.data() + idx(depth_) * idx(words_); }
-  // The weight missing to the target.
+  // The weight that the chosen vertices lack to the target.
   Node need() const { return frames_[idx(depth_)].need; }
   void set_need(Node need) { frames_[idx(depth_)].need = need; }
-  // Whether to choose branches again, from the candidates left, when the present ones are tried.
+  // Whether to choose branches again, from the candidates left, once all present ones have been tried.
   bool revisit() const { return frames_[idx(depth_)].revisit; }
   void set_revisit(bool revisit) { frames_[idx(depth_)].revisit = revisit; }
 

@@ -18,8 +18,8 @@ struct SearchState {
   Colouring colouring;
   ComplementMatching matching;
   Node target = 0;  // weight of the cliques searched; no clique weighs more
-  // An upper bound on the weight of cliques in the parts of the graph already dealt with. Unless one of weight `target`
-  // is found, no clique weighs more in the end.
+  // Upper bound on the weight of cliques in the parts of the search that ended. At the end of a search that found no
+  // clique of weight `target`, an upper bound on all.
   Node bound = 0;
   bool found_any = false;
 
@@ -27,7 +27,7 @@ struct SearchState {
   Node chosen_weight() const { return target - stack.need(); }
   void raise_bound(Node weight) { bound = std::max(bound, weight); }
 
-  // Call found(members) with the chosen vertices.
+  // Calls found(members) with the chosen vertices.
   template <typename Found>
   void report(Found&& found) {
     found_any = true;

@@ -4,7 +4,7 @@
 #include "base/types.hpp"
 #include "pooling/local_search.hpp"
 #include "pooling/pooling_run.hpp"
-#include "pooling/word_cliques.hpp"
+#include "pooling/word_graph.hpp"
 
 namespace cliquepool {
 

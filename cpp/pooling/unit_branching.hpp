@@ -10,8 +10,8 @@ namespace cliquepool {
 struct UnitBranching {
   static Node weight(const BitGraph&, Node) { return 1; }
 
-  // Write the candidates of the top depth that have to be tried to its branches, and return true. Or report all
-  // cliques of the target weight there, or prove that there are none, and return false.
+  // Decides on the top depth. Either writes the candidates that have to be tried to its branches and returns true, or
+  // reports all cliques of the target weight there, perhaps none, and returns false.
   template <int kWords, typename Found>
   static bool choose_branches(Width<kWords> width, SearchState& state, Found&& found) {
     SearchStack& stack = state.stack;
@@ -57,8 +57,8 @@ struct UnitBranching {
     return true;
   }
 
-  // The uncoloured vertices are one more class, so that there are as many classes as vertices missing, and a clique
-  // has one vertex of each: branch on the smallest class.
+  // Takes the uncoloured vertices, which are independent, as one more class. Then there are as many classes as vertices
+  // missing, and a clique has one vertex of each class: branches on the smallest.
   template <int kWords, typename Found>
   static bool branch_on_one_class(Width<kWords> width, SearchState& state, Found&& found) {
     SearchStack& stack = state.stack;
@@ -73,7 +73,7 @@ struct UnitBranching {
     return true;
   }
 
-  // Choose the candidate of each class that has only one, until all classes have several. Return the smallest class,
+  // Chooses the candidate of each class that has only one, until all classes have several. Returns the smallest class,
   // or kNone if a class has no candidate left.
   template <int kWords>
   static Node choose_forced(Width<kWords> width, SearchState& state) {

@@ -81,7 +81,7 @@ Node WordPooling::max_clique_weight_from(Node leader, Word candidates, PoolingRu
   const Node weight = run.graph().weight(leader);
   const std::int64_t before = effort_;
   const Node heaviest =
-      weight + neighbourhoods_.heaviest(leader, candidates, std::max(kPairWeight - weight, 0), effort_);
+      weight + neighbourhoods_.max_clique_weight(leader, candidates, std::max(kPairWeight - weight, 0), effort_);
   run.pace().step(idx(before - effort_));
   return heaviest;
 }

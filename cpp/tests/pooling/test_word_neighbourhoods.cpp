@@ -50,7 +50,8 @@ Lists heaviest_by_leaders(WordNeighbourhoods& neighbourhoods, const Nodes& weigh
   for (std::size_t v = 0; v < live.size(); ++v) {
     if (!live[v]) continue;
     const Node leader = static_cast<Node>(v);
-    led[v] = weights[v] + neighbourhoods.heaviest(leader, neighbourhoods.live_later(leader, bytes.data()), 0, effort);
+    led[v] = weights[v] +
+             neighbourhoods.max_clique_weight(leader, neighbourhoods.live_later(leader, bytes.data()), 0, effort);
     heaviest = std::max(heaviest, led[v]);
   }
   Ragged cliques;
@@ -93,7 +94,7 @@ TEST(later_neighbours_fit_up_to_the_bits_of_a_word) {
     CHECK(fits(neighbourhoods, complete(n)));
     CHECK(neighbourhoods.in_order());
     std::int64_t effort = kPlenty;
-    CHECK(neighbourhoods.heaviest(0, neighbourhoods.all_later(0), 0, effort) == n - 1);
+    CHECK(neighbourhoods.max_clique_weight(0, neighbourhoods.all_later(0), 0, effort) == n - 1);
     Ragged cliques;
     neighbourhoods.list_cliques(0, neighbourhoods.all_later(0), n - 1, cliques, effort);
     CHECK(cliques.size() == 1 && cliques.members.size() == idx(n));
@@ -123,7 +124,7 @@ TEST(searches_stop_once_their_effort_is_spent) {
   WordNeighbourhoods neighbourhoods;
   CHECK(fits(neighbourhoods, complement_of_groups(20, 3)));
   std::int64_t effort = 1000;
-  neighbourhoods.heaviest(0, neighbourhoods.all_later(0), 0, effort);
+  neighbourhoods.max_clique_weight(0, neighbourhoods.all_later(0), 0, effort);
   CHECK(effort < 0);
   effort = 1000;
   Ragged cliques;
