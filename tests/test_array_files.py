@@ -123,13 +123,13 @@ def test_a_flipped_bit_is_noticed_wherever_it_is(kind: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_damage_is_a_graph_error_that_names_the_file(kind: str, tmp_path: Path) -> None:
+def test_damage_is_an_error_that_names_the_file(kind: str, tmp_path: Path) -> None:
     file = tmp_path / "file.safetensors"
     write_one(kind, file)
     content = bytearray(file.read_bytes())
     content[-1] ^= 1
     file.write_bytes(content)
-    with pytest.raises(cp.GraphError, match="damaged") as caught:
+    with pytest.raises(cp.InputError, match="damaged") as caught:
         KINDS[kind](file)
     assert str(caught.value).startswith(str(file))
 
@@ -177,10 +177,10 @@ def test_a_file_does_not_pass_for_version_1(kind: str, tmp_path: Path) -> None:
     content = file.read_bytes()
     assert content.count(b'"version": "2"') == 1
     file.write_bytes(content.replace(b'"version": "2"', b'"version": "1"'))
-    with pytest.raises(cp.GraphError, match="checksum"):
+    with pytest.raises(cp.InputError, match="checksum"):
         KINDS[kind](file)
     file.write_bytes(content.replace(b"header_sha256", b"header_sha255"))
-    with pytest.raises(cp.GraphError, match="checksum"):
+    with pytest.raises(cp.InputError, match="checksum"):
         KINDS[kind](file)
 
 
@@ -253,10 +253,10 @@ def test_a_model_that_asks_for_more_than_it_holds_is_refused_before_it_is_built(
     for name, value in {"pools": 2**31, "hidden": 2**40, "mlp": [2**40], "epochs": 10**30}.items():
         changed = described | {"parameters": described["parameters"] | {name: value}}
         write_tensors(file, tensors, "model", changed)
-        with pytest.raises(cp.GraphError, match=r"model\.safetensors: expected a saved classifier"):
+        with pytest.raises(cp.InputError, match=r"model\.safetensors: expected a saved classifier"):
             CliquePoolClassifier.load(file)
     for name, value in {"pools": 2, "hidden": 3, "mlp": [2, 2]}.items():
         changed = described | {"parameters": described["parameters"] | {name: value}}
         write_tensors(file, tensors, "model", changed)
-        with pytest.raises(cp.GraphError, match=r"expected .*, got"):
+        with pytest.raises(cp.InputError, match=r"expected .*, got"):
             CliquePoolClassifier.load(file)

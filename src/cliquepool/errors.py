@@ -17,7 +17,8 @@ class InputError(ValueError):
 class GraphError(InputError):
     """The input is not a graph or a data set of graphs, or not in the form that was expected.
 
-    Images of CIFAR-10, which become graphs of pixels, count as such a data set.
+    The readers of CIFAR-10 raise it too; other errors about images, settings, devices and saved models are
+    an `InputError`.
     """
 
 

@@ -115,7 +115,7 @@ def test_images_are_contiguous_whatever_they_were() -> None:
     ],
 )
 def test_arrays_that_do_not_agree_are_told(changes: dict[str, Any], message: str) -> None:
-    with pytest.raises(cp.GraphError) as caught:
+    with pytest.raises(cp.InputError) as caught:
         changed(**changes)
     assert str(caught.value).startswith(message)
 
@@ -182,7 +182,7 @@ def test_damage_anywhere_is_told(place: int, change: int, cut: bool, mapped: boo
         path.write_bytes(data[: place % len(data)] if cut else data)
         try:
             loaded = ImageDataset.load(path, mmap=mapped)
-        except cp.GraphError as error:
+        except cp.InputError as error:
             message = str(error)
         else:
             assert not cut
@@ -219,7 +219,7 @@ def test_files_of_other_kinds_are_refused(
     tmp_path: Path, metadata: dict[str, str], message: str, mapped: bool
 ) -> None:
     rewritten(tmp_path / "saved", **metadata)
-    with pytest.raises(cp.GraphError) as caught:
+    with pytest.raises(cp.InputError) as caught:
         ImageDataset.load(tmp_path / "saved", mmap=mapped)
     assert str(caught.value).startswith(f"{tmp_path / 'saved'}: {message}")
 
@@ -227,7 +227,7 @@ def test_files_of_other_kinds_are_refused(
 def test_graphs_are_no_images_and_no_file_is_no_file(tmp_path: Path) -> None:
     cp.clique_hierarchy(cp.Graph.from_edges([(0, 1)])).save(tmp_path / "h.safetensors")
     with pytest.raises(
-        cp.GraphError, match=r"expected a file of format cliquepool\.images, got cliquepool\.hier"
+        cp.InputError, match=r"expected a file of format cliquepool\.images, got cliquepool\.hier"
     ):
         ImageDataset.load(tmp_path / "h.safetensors")
     with pytest.raises(FileNotFoundError):
@@ -323,7 +323,7 @@ def test_names_come_before_paths() -> None:
 
 @pytest.mark.parametrize("name", ["digit", "cifar-100", "none.tar.gz"])
 def test_a_name_that_leads_nowhere_is_told_in_one_line(tmp_path: Path, name: str) -> None:
-    with pytest.raises(cp.GraphError) as caught:
+    with pytest.raises(cp.InputError) as caught:
         load_images(name, data_dir=tmp_path)
     assert str(caught.value) == (
         "expected digits, CIFAR-10, or the path of an archive or a folder of CIFAR-10, "
@@ -333,13 +333,13 @@ def test_a_name_that_leads_nowhere_is_told_in_one_line(tmp_path: Path, name: str
 
 def test_where_cifar_was_looked_for_is_told_in_one_line(tmp_path: Path) -> None:
     files = "cifar-10-python.tar.gz, cifar-10-batches-py, cifar-10-subset.tar.xz"
-    with pytest.raises(cp.GraphError) as caught:
+    with pytest.raises(cp.InputError) as caught:
         load_images("CIFAR-10", data_dir=tmp_path)
     assert str(caught.value) == (
         f"no data set 'CIFAR-10': expected one of {files}, got none in {tmp_path}, nor in its cifar"
     )
     with pytest.raises(
-        cp.GraphError, match=r"got none in no data folder \(set data_dir or \$CLIQUEPOOL_DATA\)"
+        cp.InputError, match=r"got none in no data folder \(set data_dir or \$CLIQUEPOOL_DATA\)"
     ):
         load_images("CIFAR-10")
     with pytest.raises(cp.GraphError, match=r"data_dir: expected a folder, got .*none, which is none"):

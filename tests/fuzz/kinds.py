@@ -349,7 +349,7 @@ def _load_model(folder: Path) -> object:
     from cliquepool.models import CliquePoolClassifier  # noqa: PLC0415
 
     model = CliquePoolClassifier.load(folder / "m.safetensors")
-    with contextlib.suppress(cp.GraphError):  # it may be one for other features
+    with contextlib.suppress(cp.InputError):  # it may be one for other features
         model.predict(_dataset())
     return repr(model)
 

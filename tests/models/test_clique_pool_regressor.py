@@ -142,7 +142,7 @@ def test_a_saved_model_predicts_the_same(fitted: CliquePoolRegressor, tmp_path: 
         assert loaded.get_params() == model.get_params()
         assert loaded.curves_ == model.curves_
         np.testing.assert_array_equal(loaded.predict(PATHS), model.predict(PATHS))
-    with pytest.raises(cp.GraphError, match=r"expected a saved classifier.*it is of a regressor"):
+    with pytest.raises(cp.InputError, match=r"expected a saved classifier.*it is of a regressor"):
         CliquePoolClassifier.load(tmp_path / "m.safetensors")
 
 
@@ -166,12 +166,12 @@ def test_an_interrupted_fit_goes_on_and_one_of_another_y_does_not(tmp_path: Path
     again = CliquePoolRegressor(**QUICK).fit(PATHS, LENGTHS, checkpoint=checkpoint)
     assert again.curves_ == whole.curves_
     for y, weights in ((LENGTHS + 0.5 * (LENGTHS > 3), None), (LENGTHS, np.arange(1, 41))):
-        with pytest.raises(cp.GraphError, match="expected a checkpoint of this training"):
+        with pytest.raises(cp.InputError, match="expected a checkpoint of this training"):
             CliquePoolRegressor(**QUICK).fit(PATHS, y, weights, checkpoint=checkpoint)
 
 
 def test_a_loss_that_is_not_finite_ends_training_with_a_hint() -> None:
-    with pytest.raises(cp.GraphError, match=r"expected a finite .*loss, got (inf|nan).*lower learning rate"):
+    with pytest.raises(cp.InputError, match=r"expected a finite .*loss, got (inf|nan).*lower learning rate"):
         CliquePoolRegressor(**QUICK | {"learning_rate": 1e30}, normalise=False).fit(PATHS, LENGTHS)
 
 

@@ -92,7 +92,7 @@ def changed(path: Path, **changes: Any) -> Path:
     ids=lambda changes: json.dumps(changes)[:50],
 )
 def test_a_header_that_does_not_fit_its_tensors_is_refused(saved: Path, changes: dict[str, Any]) -> None:
-    with pytest.raises(cp.GraphError, match=r"m\.safetensors: expected a saved classifier"):
+    with pytest.raises(cp.InputError, match=r"m\.safetensors: expected a saved classifier"):
         CliquePoolClassifier.load(changed(saved, **changes))
 
 
@@ -101,14 +101,14 @@ def test_weights_that_are_not_finite_are_refused(saved: Path, wrong: float) -> N
     tensors, described_ = read_tensors(saved, "model")
     tensors["head.0.weight"][0, 0] = wrong
     write_tensors(saved, tensors, "model", described_)
-    with pytest.raises(cp.GraphError, match=r"head\.0\.weight: expected finite numbers"):
+    with pytest.raises(cp.InputError, match=r"head\.0\.weight: expected finite numbers"):
         CliquePoolClassifier.load(saved)
 
 
 def test_weights_of_another_precision_are_refused(saved: Path) -> None:
     tensors, described_ = read_tensors(saved, "model")
     write_tensors(saved, {name: value.double() for name, value in tensors.items()}, "model", described_)
-    with pytest.raises(cp.GraphError, match="expected a saved classifier"):
+    with pytest.raises(cp.InputError, match="expected a saved classifier"):
         CliquePoolClassifier.load(saved)
 
 
@@ -137,7 +137,7 @@ def test_classes_come_back_as_they_were(tmp_path: Path, classes: list[Any]) -> N
 
 
 def test_a_classifier_is_no_regressor(saved: Path) -> None:
-    with pytest.raises(cp.GraphError, match=r"expected a saved regressor.*it is of a classifier"):
+    with pytest.raises(cp.InputError, match=r"expected a saved regressor.*it is of a classifier"):
         CliquePoolRegressor.load(saved)
 
 

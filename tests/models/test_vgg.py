@@ -101,7 +101,7 @@ def test_a_fit_is_resumed_from_its_checkpoint(tmp_path: Path) -> None:
     seen: list[EpochReport] = []
     assert bits(model().fit(DATA, checkpoint=file, on_epoch=seen.append)) == bits(fitted())
     assert seen == []
-    with pytest.raises(cp.GraphError, match="expected a checkpoint of this training"):
+    with pytest.raises(cp.InputError, match="expected a checkpoint of this training"):
         model(random_state=1).fit(DATA, checkpoint=file)
 
 
@@ -132,7 +132,7 @@ def test_a_saved_one_is_read_with_its_settings_and_by_both_classes(tmp_path: Pat
     network.save(other)
     assert other.read_bytes() == file.read_bytes()
     file.write_bytes(file.read_bytes()[:-10])
-    with pytest.raises(cp.GraphError, match="expected a image network of cliquepool"):
+    with pytest.raises(cp.InputError, match="expected a image network of cliquepool"):
         VGGClassifier.load(file, device="cpu")
 
 
@@ -154,7 +154,7 @@ def test_what_is_not_fitted_says_so(tmp_path: Path) -> None:
     ids=["no y", "few", "one class", "floats", "sides"],
 )
 def test_wrong_images_and_classes_are_refused(X: Any, y: Any, message: str) -> None:
-    with pytest.raises(cp.GraphError, match=message):
+    with pytest.raises(cp.InputError, match=message):
         model().fit(X, y)
 
 

@@ -189,7 +189,7 @@ def checkpoint(tmp_path: Path) -> Path:
 def test_a_checkpoint_of_another_training_is_refused(checkpoint: Path, other: dict[str, Any]) -> None:
     arguments = {"data": DATA, "train": TRAIN, "validation": VALIDATION, "settings": SMALL, "seed": 0} | other
     before = checkpoint.read_bytes()
-    with pytest.raises(cp.GraphError, match=r"run\.safetensors: expected a checkpoint of this training"):
+    with pytest.raises(cp.InputError, match=r"run\.safetensors: expected a checkpoint of this training"):
         train(**arguments, checkpoint=checkpoint)
     assert checkpoint.read_bytes() == before
 
@@ -198,7 +198,7 @@ def test_a_checkpoint_of_another_training_is_refused(checkpoint: Path, other: di
 def test_a_checkpoint_that_is_cut_short_is_refused(checkpoint: Path, part: float) -> None:
     whole = checkpoint.read_bytes()
     checkpoint.write_bytes(whole[: int(len(whole) * part)])
-    with pytest.raises(cp.GraphError, match=r"run\.safetensors: expected a checkpoint"):
+    with pytest.raises(cp.InputError, match=r"run\.safetensors: expected a checkpoint"):
         run(checkpoint=checkpoint)
 
 
@@ -207,10 +207,10 @@ def test_another_file_in_the_place_of_a_checkpoint_is_refused(tmp_path: Path) ->
 
     file = tmp_path / "run.safetensors"
     save_file({"x": torch.zeros(3)}, file)
-    with pytest.raises(cp.GraphError, match="expected a checkpoint"):
+    with pytest.raises(cp.InputError, match="expected a checkpoint"):
         run(checkpoint=file)
     file.write_text("hello")
-    with pytest.raises(cp.GraphError, match="expected a checkpoint"):
+    with pytest.raises(cp.InputError, match="expected a checkpoint"):
         run(checkpoint=file)
 
 
@@ -311,7 +311,7 @@ def test_weights_count_in_the_loss_and_in_the_score() -> None:
 
 def test_a_loss_that_is_not_finite_ends_training_with_a_hint() -> None:
     wild = SMALL.model_copy(update={"learning_rate": 1e30, "normalise": False})
-    with pytest.raises(cp.GraphError, match=r"expected a finite .*loss, got (inf|nan).*lower learning rate"):
+    with pytest.raises(cp.InputError, match=r"expected a finite .*loss, got (inf|nan).*lower learning rate"):
         run(settings=wild)
 
 

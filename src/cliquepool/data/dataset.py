@@ -136,6 +136,8 @@ class GraphDataset:
         name : str
             The name of the data set.
 
+        Examples
+        --------
         >>> edge = Graph.from_edges([(0, 1)])
         >>> dataset = GraphDataset.from_graphs([edge, edge], [1, -1], node_labels=[["C", "O"], ["C", "C"]])
         >>> dataset.node_label_values.tolist(), dataset.node_labels.tolist()
@@ -157,6 +159,9 @@ class GraphDataset:
     ) -> GraphDataset:
         """Make a data set of networkx graphs, with the named attributes of their nodes and edges.
 
+        Raises GraphError that names the graph and the node or edge where an attribute is missing or not of
+        this kind.
+
         Parameters
         ----------
         graphs : iterable of networkx graphs
@@ -175,9 +180,8 @@ class GraphDataset:
         name : str
             The name of the data set.
 
-        Raises GraphError that names the graph and the node or edge where an attribute is missing or not of
-        this kind.
-
+        Examples
+        --------
         >>> import networkx
         >>> molecule = networkx.Graph([(0, 1, {"bond": 2})])
         >>> molecule.add_nodes_from([(0, {"atom": "C", "charge": 0.5}), (1, {"atom": "O", "charge": -0.5})])

@@ -15,7 +15,7 @@ from cliquepool._words import counted
 from cliquepool.array_files import array_of_list, read_arrays, write_arrays
 from cliquepool.data.catalogue import data_folder
 from cliquepool.data.schema import checked_array, checked_values
-from cliquepool.errors import GraphError, InputError
+from cliquepool.errors import InputError
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -45,6 +45,8 @@ def load_images(
 ) -> ImageDataset:
     """Load a data set of images by its name or its path.
 
+    Raises InputError in one line: what is wrong, in which file; or where a name was looked for.
+
     Parameters
     ----------
     name : str or path
@@ -56,8 +58,8 @@ def load_images(
     data_dir : str or path, optional
         By default ``$CLIQUEPOOL_DATA``.
 
-    Raises GraphError in one line: what is wrong, in which file; or where a name was looked for.
-
+    Examples
+    --------
     >>> load_images("digits")
     ImageDataset(digits: 1,797 images of 1×32×32 pixels, 360 of them for testing, 10 classes)
     """
@@ -70,7 +72,7 @@ def load_images(
         return read_cifar(_find_cifar(data_folder(data_dir)))
     path = Path(name)
     if not path.exists():
-        raise GraphError(
+        raise InputError(
             f"expected digits, CIFAR-10, or the path of an archive or a folder of CIFAR-10, "
             f"got {os.fspath(name)!r}, which is neither a name nor there"
         )
@@ -89,7 +91,7 @@ def _find_cifar(folder: Path | None) -> Path:
         if folder is None
         else f"{folder}, nor in its cifar"
     )
-    raise GraphError(
+    raise InputError(
         f"no data set 'CIFAR-10': expected one of {', '.join(_CIFAR_FILES)}, got none in {where}"
     )
 
@@ -149,12 +151,12 @@ class ImageDataset:
     def load(path: str | PathLike[str], *, mmap: bool = False) -> ImageDataset:
         """Read a data set that `save` wrote; with `mmap`, its images stay in the file, mapped into memory.
 
-        Raises GraphError for a file that is cut short, damaged, of another version, or not such a file.
+        Raises InputError for a file that is cut short, damaged, of another version, or not such a file.
         """
         try:
             return _load(path, mmap)
         except InputError as error:
-            raise GraphError(f"{path}: {error}") from None
+            raise InputError(f"{path}: {error}") from None
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the data set to one file, in the layout of safetensors; all of it, or nothing."""
@@ -219,22 +221,22 @@ def _restore(fields: dict[str, Any]) -> ImageDataset:
 
 
 def _check_arrays(dataset: ImageDataset) -> None:
-    """Raise GraphError unless the arrays agree and every class is one of those named."""
+    """Raise InputError unless the arrays agree and every class is one of those named."""
     count, channels, *sides = dataset.images.shape
     if not count or not channels or sides != [SIDE, SIDE]:
-        raise GraphError(
+        raise InputError(
             f"images: expected one or more, of shape (images, channels, {SIDE}, {SIDE}), "
             f"got shape {dataset.images.shape}"
         )
     for field in ("targets", "is_test"):
         length = len(getattr(dataset, field))
         if length != count:
-            raise GraphError(f"{field}: expected {count:,} entries, one for each image, got {length:,}")
+            raise InputError(f"{field}: expected {count:,} entries, one for each image, got {length:,}")
     if len(np.unique(dataset.classes)) != len(dataset.classes):
-        raise GraphError(f"classes: expected distinct ones, got {dataset.classes.tolist()}")
+        raise InputError(f"classes: expected distinct ones, got {dataset.classes.tolist()}")
     lowest, highest = int(dataset.targets.min()), int(dataset.targets.max())
     if lowest < 0 or highest >= len(dataset.classes):
-        raise GraphError(
+        raise InputError(
             f"targets: expected classes from 0 to {len(dataset.classes) - 1}, got {lowest} to {highest}"
         )
 
@@ -259,7 +261,7 @@ def _load(path: str | PathLike[str], mapped: bool) -> ImageDataset:
     try:
         mirrored = json.loads(file.metadata["mirrored"])
         if not isinstance(mirrored, bool) or file.arrays.keys() != _ARRAYS.keys():
-            raise GraphError(f"got {', '.join(file.arrays)[:100]} and mirrored {str(mirrored)[:10]}")
+            raise InputError(f"got {', '.join(file.arrays)[:100]} and mirrored {str(mirrored)[:10]}")
         dataset = ImageDataset(
             name=file.metadata["name"],
             classes=array_of_list("classes", json.loads(file.metadata["classes"])),
@@ -267,7 +269,7 @@ def _load(path: str | PathLike[str], mapped: bool) -> ImageDataset:
             **file.arrays,
         )
     except (KeyError, TypeError, ValueError, RecursionError) as error:
-        raise GraphError(f"{_NOT_WHOLE} ({error})") from None
+        raise InputError(f"{_NOT_WHOLE} ({error})") from None
     if dataset.fingerprint != file.metadata.get("fingerprint"):
-        raise GraphError("expected the content that the header's fingerprint is of, got another: damaged")
+        raise InputError("expected the content that the header's fingerprint is of, got another: damaged")
     return dataset

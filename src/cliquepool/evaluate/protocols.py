@@ -57,6 +57,9 @@ def evaluate(
     fold's training part chooses the epoch, and among several models the best one; then the fold itself is
     predicted, once.
 
+    Returns the records of the run, in the order of seeds and folds. A fold that fails raises FoldFailed;
+    finished folds stay on record.
+
     Parameters
     ----------
     model : Estimator or several
@@ -81,9 +84,6 @@ def evaluate(
         The number of parallel processes, by default that of the cores.
     watcher : RunWatcher, optional
         Called after every epoch and every finished fold.
-
-    Returns the records of the run, in the order of seeds and folds. A fold that fails raises FoldFailed;
-    finished folds stay on record.
     """
     plan = plan_run(model, dataset, protocol, records, folds=folds, seeds=seeds, split_seed=split_seed)
     return run_plan(plan, dataset, jobs=jobs, watcher=watcher)

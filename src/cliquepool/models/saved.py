@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from cliquepool.array_files import array_of_list
 from cliquepool.data.features import FeatureEncoder
-from cliquepool.errors import GraphError
+from cliquepool.errors import InputError
 from cliquepool.models.sample_weights import class_weight_from_json, class_weight_to_json
 from cliquepool.models.targets import ClassTarget, LabelsTarget, NumbersTarget
 from cliquepool.nn.network import GraphClassifier
@@ -133,11 +133,11 @@ def read_model(cls: type[_Estimator], path: Path, device: str) -> _Estimator:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise GraphError(
+        raise InputError(
             f"{path}: expected a saved {cls.noun}, got another or a damaged file ({where}: {first['msg']})"
         ) from None
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
-        raise GraphError(
+        raise InputError(
             f"{path}: expected a saved {cls.noun}, got another or a damaged file ({error})"
         ) from None
     estimator.network_ = FittedNetwork(network.to(torch_device).eval(), encoder)

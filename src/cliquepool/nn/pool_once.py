@@ -92,6 +92,8 @@ def clique_pool(
     budget : Budget
         What the call may cost. BudgetExceeded says which limit was reached.
 
+    Examples
+    --------
     >>> path = torch.tensor([[0, 1], [1, 2]])
     >>> coarse = clique_pool(torch.tensor([[1.0], [2.0], [6.0]]), path)
     >>> coarse.x.tolist(), coarse.edge_index.tolist(), coarse.batch.tolist()

@@ -59,6 +59,8 @@ class CliqueCoarsening(BaseTransform):  # type: ignore[misc]
     budget : Budget
         What each graph may cost. BudgetExceeded says which limit was reached.
 
+    Examples
+    --------
     >>> path = Data(edge_index=torch.tensor([[0, 1, 2], [1, 2, 3]]), num_nodes=4)
     >>> data = CliqueCoarsening(levels=2)(path)
     >>> data.membership_1.tolist(), data.num_pools_1.tolist(), data.num_pools_2.tolist()

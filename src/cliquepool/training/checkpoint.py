@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import torch
 
 from cliquepool.array_files import ArrayFile, read_arrays, write_arrays
-from cliquepool.errors import GraphError
+from cliquepool.errors import InputError
 from cliquepool.files import naming_errors
 
 if TYPE_CHECKING:
@@ -60,25 +60,25 @@ def write_tensors(path: Path, tensors: dict[str, Tensor], kind: str, described: 
         try:
             arrays[name] = value.detach().cpu().numpy()
         except TypeError:
-            raise GraphError(f"{path}: {name}: expected numbers that NumPy has, got {value.dtype}") from None
+            raise InputError(f"{path}: {name}: expected numbers that NumPy has, got {value.dtype}") from None
     with naming_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
     write_arrays(path, arrays, metadata)
 
 
 def read_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Read what `write_tensors` wrote. Raises GraphError for a file of another kind, or a damaged one."""
+    """Read what `write_tensors` wrote. Raises InputError for a file of another kind, or a damaged one."""
     expected = f"{path}: expected a {kind} of cliquepool, version {_VERSION}"
     try:
         file = _in_todays_form(read_arrays(path))
         file.expect(_format(kind), _VERSION)
         described = json.loads(file.metadata.get("described", "null"))
     except FileNotFoundError:
-        raise GraphError(f"{expected}, got no file") from None
-    except (ValueError, RecursionError) as error:  # GraphError is a ValueError
-        raise GraphError(f"{expected}, got another or a damaged file ({error})") from None
+        raise InputError(f"{expected}, got no file") from None
+    except (ValueError, RecursionError) as error:  # InputError is a ValueError
+        raise InputError(f"{expected}, got another or a damaged file ({error})") from None
     if not isinstance(described, dict):
-        raise GraphError(f"{expected}, got another file")
+        raise InputError(f"{expected}, got another file")
     return {name: torch.from_numpy(array.copy()) for name, array in file.arrays.items()}, described
 
 
@@ -92,7 +92,7 @@ def _in_todays_form(file: ArrayFile) -> ArrayFile:
         return file
     described = json.loads(file.metadata["cliquepool"])
     if not isinstance(described, dict):
-        raise GraphError("expected what the tensors belong to, got another header")
+        raise InputError("expected what the tensors belong to, got another header")
     metadata = {
         "format": _format(str(described.get("kind"))),
         "version": str(described.get("version")),
@@ -104,23 +104,23 @@ def _in_todays_form(file: ArrayFile) -> ArrayFile:
 def expect_weights(
     tensors: Mapping[str, Tensor], build: Callable[[], nn.Module], *, num_layers: int = 0
 ) -> None:
-    """Raise GraphError unless `tensors` are the weights of the network that `build` makes.
+    """Raise InputError unless `tensors` are the weights of the network that `build` makes.
 
     Takes no memory for the network, whatever sizes a file asks for: `num_layers`, which `build` goes
     through, is compared with the number of tensors first.
     """
     if num_layers > len(tensors):
-        raise GraphError(f"expected the weights of {num_layers} layers, got {len(tensors)} tensors")
+        raise InputError(f"expected the weights of {num_layers} layers, got {len(tensors)} tensors")
     try:
         with torch.device("meta"):
             network = build()
     except (RuntimeError, OverflowError) as error:
-        raise GraphError(f"expected sizes of a network, got others ({str(error)[:100]})") from None
+        raise InputError(f"expected sizes of a network, got others ({str(error)[:100]})") from None
     expected = {name: (tuple(value.shape), value.dtype) for name, value in network.state_dict().items()}
     got = {name: (tuple(value.shape), value.dtype) for name, value in tensors.items()}
     for name in sorted(expected.keys() | got.keys()):
         if expected.get(name) != got.get(name):
-            raise GraphError(
+            raise InputError(
                 f"{name[:100]}: expected {_in_words(expected.get(name))}, got {_in_words(got.get(name))}"
             )
 
@@ -135,7 +135,7 @@ def read_checkpoint(path: Path, identity: str) -> tuple[dict[str, Tensor], dict[
         return None
     tensors, described = read_tensors(path, "checkpoint")
     if described.get("identity") != identity:
-        raise GraphError(
+        raise InputError(
             f"{path}: expected a checkpoint of this training, got one of other data, settings or seed; "
             "remove it to start anew"
         )
@@ -143,7 +143,7 @@ def read_checkpoint(path: Path, identity: str) -> tuple[dict[str, Tensor], dict[
 
 
 def check_progress(described: Mapping[str, Any], epochs: int) -> None:
-    """Raise GraphError unless curves, best epoch and time are those of a training of up to `epochs`."""
+    """Raise InputError unless curves, best epoch and time are those of a training of up to `epochs`."""
     curves: Any = described.get("curves")
     best: Any = described.get("best")
     seconds: Any = described.get("seconds")
@@ -158,20 +158,20 @@ def check_progress(described: Mapping[str, Any], epochs: int) -> None:
     valid = valid and _is_number(seconds) and 0 <= seconds < _MOST_SECONDS
     if not valid:
         got = str({"curves": curves, "best": best, "seconds": seconds})[:200]
-        raise GraphError(f"expected the curves of up to {epochs} epochs and the best of these, got {got}")
+        raise InputError(f"expected the curves of up to {epochs} epochs and the best of these, got {got}")
 
 
 def check_optimiser_state(
     state: Mapping[int, Mapping[str, Tensor]], optimiser: torch.optim.Optimizer
 ) -> None:
-    """Raise GraphError unless `state` has numbers or tensors of the right shape for parameters there are."""
+    """Raise InputError unless `state` has numbers or tensors of the right shape for parameters there are."""
     parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
     for index, entries in state.items():
         if not 0 <= index < len(parameters):
-            raise GraphError(f"expected the optimiser's state of {len(parameters)} parameters, got {index}")
+            raise InputError(f"expected the optimiser's state of {len(parameters)} parameters, got {index}")
         for name, value in entries.items():
             if value.dim() and value.shape != parameters[index].shape:
-                raise GraphError(
+                raise InputError(
                     f"optimiser.{index}.{name[:50]}: expected shape {tuple(parameters[index].shape)}, "
                     f"got {tuple(value.shape)}"
                 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import torch
 
-from cliquepool.errors import GraphError
+from cliquepool.errors import InputError
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -110,9 +110,9 @@ def _device(name: str) -> torch.device:
     try:
         device = torch.device(name)
     except RuntimeError:
-        raise GraphError(f"{expected}, got {name!r}") from None
+        raise InputError(f"{expected}, got {name!r}") from None
     if device.type not in {"cpu", "cuda"}:
-        raise GraphError(f"{expected}, got {name!r}")
+        raise InputError(f"{expected}, got {name!r}")
     if device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count():
-        raise GraphError(f"{expected}, got {name!r}, which torch does not find here")
+        raise InputError(f"{expected}, got {name!r}, which torch does not find here")
     return device

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 
 from cliquepool.array_files import array_of_list
-from cliquepool.errors import GraphError
+from cliquepool.errors import InputError
 from cliquepool.nn.image_settings import ImageSettings
 from cliquepool.nn.vgg import VGG, vgg
 from cliquepool.training.augmentation import Normalisation
@@ -105,7 +105,7 @@ class FittedImageNetwork:
     ) -> FittedImageNetwork:
         """Read a network that `save` wrote, to compute as `compute` says, by default by `Compute.choose`.
 
-        `arithmetic` is the name of `compute` in version 0.1.0. Raises GraphError for a file of another kind,
+        `arithmetic` is the name of `compute` in version 0.1.0. Raises InputError for a file of another kind,
         or a damaged one.
         """
         path = Path(path)
@@ -121,7 +121,7 @@ class FittedImageNetwork:
             fitted = cls.new(settings, channels, classes, normalisation, chosen)
             fitted.network.load_state_dict(tensors)
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
-            raise GraphError(f"{path}: expected a whole {_KIND}, got one that is not ({error})") from None
+            raise InputError(f"{path}: expected a whole {_KIND}, got one that is not ({error})") from None
         fitted.network.eval()
         return fitted
 

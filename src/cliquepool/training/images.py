@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch.nn import functional as F  # noqa: N812 (everyone calls it so)
 
-from cliquepool.errors import GraphError
+from cliquepool.errors import InputError
 from cliquepool.threads import thread_count
 from cliquepool.training.augmentation import Normalisation, augment
 from cliquepool.training.checkpoint import run_identity
@@ -79,7 +79,7 @@ def train_images(
     chosen = compute or arithmetic or Compute.choose()
     train_ids, validation_ids = (np.asarray(ids, dtype=np.int64) for ids in (train, validation))
     if not len(train_ids):
-        raise GraphError("expected images to train on, got none")
+        raise InputError("expected images to train on, got none")
     return run_training(
         lambda: _ImageLearner(dataset, train_ids, validation_ids, settings, seed=seed, compute=chosen),
         device=chosen.torch_device,

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import torch
 
-from cliquepool.errors import GraphError
+from cliquepool.errors import InputError
 from cliquepool.training.checkpoint import (
     check_optimiser_state,
     check_progress,
@@ -225,7 +225,7 @@ class _Loop(Generic[_Fitted]):
         self.seconds += time.perf_counter() - began
         for name in self.learner.finite_curves:
             if not math.isfinite(values[name]):
-                raise GraphError(
+                raise InputError(
                     f"expected a finite {name.replace('_', ' ')}, got {values[name]} in epoch "
                     f"{self.epochs_done + 1}: take a lower learning rate"
                 )
@@ -269,14 +269,14 @@ class _Loop(Generic[_Fitted]):
         write_tensors(path, tensors, "checkpoint", described | self.learner.extra_state())
 
     def resume(self, path: Path) -> None:
-        """Restore the checkpoint at `path`, if there is one; GraphError if it is of another training."""
+        """Restore the checkpoint at `path`, if there is one; InputError if it is of another training."""
         found = read_checkpoint(path, self.learner.identity)
         if found is None:
             return
         try:
             self._restore(*found)
         except (KeyError, TypeError, ValueError, RuntimeError) as error:
-            raise GraphError(f"{path}: expected the state of this training, got another ({error})") from None
+            raise InputError(f"{path}: expected the state of this training, got another ({error})") from None
 
     def _restore(self, tensors: dict[str, Tensor], described: dict[str, Any]) -> None:
         network, optimiser, device = self.learner.network, self.learner.optimiser, self.learner.device
