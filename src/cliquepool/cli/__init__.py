@@ -1,4 +1,4 @@
-"""The command line: `cliquepool pool`, `cliquepool train`, and the others that `cliquepool --help` lists."""
+"""The command line: one module for each command of `cliquepool --help`."""
 
 import sys
 from collections.abc import Sequence
@@ -8,9 +8,9 @@ __all__ = ["main"]
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command and exit: with 0, with 2 and one line on stderr for bad input, with 130 on Ctrl-C."""
+    """Run a command and exit: with 0, with 2 and one line on stderr for invalid input, with 130 on Ctrl-C."""
     try:
-        from cliquepool.cli.app import main as run  # noqa: PLC0415 (Ctrl-C while it is imported)
+        from cliquepool.cli.app import main as run  # noqa: PLC0415 (to handle Ctrl-C during the import)
     except KeyboardInterrupt:
         sys.exit(130)
     run(arguments)

@@ -1,4 +1,4 @@
-"""The `cliquepool` command: its subcommands, and how it ends."""
+"""The `cliquepool` command: its subcommands, its error messages and its exit codes."""
 
 import os
 import sys
@@ -26,7 +26,7 @@ __all__ = ["app", "main"]
 _BAD_INPUT: Final = 2
 _INTERRUPTED: Final = 130
 
-# The class of all errors in how a command was called; typer has no public name for it.
+# The base class of usage errors; typer has no public name for it.
 _UsageError: Final[Any] = typer.BadParameter.__base__
 
 app = typer.Typer(
@@ -48,8 +48,8 @@ app.command("info", cls=PlainCommand)(show_info)
 app.command("completion", cls=PlainCommand)(show_completion)
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
+def _print_version(given: bool) -> None:
+    if given:
         print(f"cliquepool {cliquepool.__version__}")
         raise typer.Exit
 
@@ -60,7 +60,7 @@ def _print_version(asked: bool) -> None:
     "cliquepool pool network.txt.gz\n\n"
     "cliquepool cliques network.txt.gz --min-size 3\n\n"
     "cliquepool train MUTAG\n\n"
-    "Each command explains itself: cliquepool pool --help",
+    "Each command has a help page: cliquepool pool --help",
 )
 def _overview(
     context: typer.Context,
@@ -73,13 +73,13 @@ def _overview(
     Every node joins the largest clique that is left when its turn comes; the pools are the
     nodes of the next, coarser graph.
     """
-    del version  # its callback has ended the command
+    del version  # handled by its callback
     if context.invoked_subcommand is None:
         print(context.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command and exit: with 0, with 2 and one line on stderr for bad input, with 130 on Ctrl-C."""
+    """Run a command and exit: with 0, with 2 and one line on stderr for invalid input, with 130 on Ctrl-C."""
     _prepare_streams()
     prepare_completion()
     sys.exit(_run(sys.argv[1:] if arguments is None else arguments))
@@ -90,28 +90,28 @@ def _run(arguments: Sequence[str]) -> int:
         code = app(list(arguments), prog_name="cliquepool", standalone_mode=False)
         sys.stdout.flush()
     except _UsageError as error:
-        return _fail(_usage_in_words(error))
+        return _fail(_usage_message(error))
     except (InputError, MissingDependency) as error:
         return _fail(str(error))
     except BudgetExceeded as error:
-        return _fail(_budget_in_words(error))
+        return _fail(_budget_message(error))
     except BrokenPipeError:
         return _leave_closed_pipe()
     except OSError as error:
-        return _fail(_system_in_words(error))
+        return _fail(_system_message(error))
     except MemoryError:
-        return _fail("out of memory; --max-memory sets a limit that is kept")
+        return _fail("out of memory; --max-memory sets a limit")
     except (KeyboardInterrupt, typer.Abort):
         return _INTERRUPTED
     except SystemExit as end:
-        if isinstance(end.__context__, BrokenPipeError):  # what rich and typer make of a closed pipe
+        if isinstance(end.__context__, BrokenPipeError):  # rich and typer turn a closed pipe into an exit
             return _leave_closed_pipe()
         return end.code if isinstance(end.code, int) else _BAD_INPUT
     return code if isinstance(code, int) else 0
 
 
 def _prepare_streams() -> None:
-    """Make printing safe where a stream is closed or knows few characters."""
+    """Make printing safe if a stream is closed, or its encoding lacks characters."""
     if sys.stdout is None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 (until the process ends)
     if sys.stderr is None:
@@ -127,24 +127,24 @@ def _fail(message: str) -> int:
 
 
 def _leave_closed_pipe() -> int:
-    """Send what is still in the buffer nowhere: who read our output has seen enough."""
+    """Discard the rest of the output: the reader of the pipe has closed it."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
     return 0
 
 
-def _usage_in_words(error: Any) -> str:
+def _usage_message(error: Any) -> str:
     path = error.ctx.command_path if error.ctx is not None else "cliquepool"
     message = str(error.format_message()).rstrip(".").replace("Value error, ", "")
-    if message.startswith("Invalid value: --"):  # the option says what is invalid
+    if message.startswith("Invalid value: --"):  # the option is part of the message
         message = message.removeprefix("Invalid value: ")
     return f"{message[:1].lower()}{message[1:]} (see {path} --help)"
 
 
-def _budget_in_words(error: BudgetExceeded) -> str:
-    """Name the option to change, not the Python argument."""
+def _budget_message(error: BudgetExceeded) -> str:
+    """Replace the Python argument in the message by the option to change."""
     return str(error).replace(f"budget=Budget({error.limit}=...)", OPTION_OF_LIMIT[error.limit])
 
 
-def _system_in_words(error: OSError) -> str:
+def _system_message(error: OSError) -> str:
     reason = error.strerror or str(error) or type(error).__name__
     return f"{error.filename}: {reason.lower()}" if error.filename else reason.lower()

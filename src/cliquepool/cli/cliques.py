@@ -1,5 +1,5 @@
 # ruff: noqa: PLC0415 (rich is imported where it is used, so that --help and errors are quick)
-"""`cliquepool cliques`: how many maximal cliques a graph has, of which sizes, and which they are."""
+"""`cliquepool cliques`: count the maximal cliques of a graph by size, or list them."""
 
 import json
 import re
@@ -62,7 +62,7 @@ def show_cliques(
 ) -> None:
     """Count the maximal cliques of a graph by size, or list them.
 
-    A clique is a set of nodes that are all joined; it is maximal when no other node is joined to all of it.
+    A clique is a set of pairwise adjacent nodes; it is maximal when no other node is adjacent to all of it.
 
     [bold]Examples[/bold]
 
@@ -78,17 +78,8 @@ def show_cliques(
     with PatientProgress() as progress:
         graph, seconds_reading = open_graph(file, file_format, budget, progress, ids=ids, header=header)
         began = time.perf_counter()
-        cliques: Ragged | None = None
-        if maximum:
-            cliques = maximum_cliques(graph, threads=threads, budget=budget, progress=progress)
-        elif list_them:
-            cliques = maximal_cliques(graph, min_size, threads=threads, budget=budget, progress=progress)
-        if cliques is None:
-            sizes = count_maximal_cliques_by_size(
-                graph, min_size, threads=threads, budget=budget, progress=progress
-            )
-        else:
-            sizes = _sizes_of(cliques)
+        how = {"threads": threads, "budget": budget, "progress": progress}
+        cliques, sizes = _search(graph, min_size, maximum=maximum, list_them=list_them, **how)
         seconds_searching = time.perf_counter() - began
         found = {
             "file": str(file),
@@ -110,9 +101,15 @@ def show_cliques(
         _print_summary(found, sizes)
 
 
-def _sizes_of(cliques: "Ragged") -> dict[int, int]:
+def _search(
+    graph: "Graph", min_size: int, *, maximum: bool, list_them: bool, **how: Any
+) -> "tuple[Ragged | None, dict[int, int]]":
+    """Return the cliques, or None if they need only be counted, and their number by size."""
+    if not (maximum or list_them):
+        return None, count_maximal_cliques_by_size(graph, min_size, **how)
+    cliques = maximum_cliques(graph, **how) if maximum else maximal_cliques(graph, min_size, **how)
     found, counts = np.unique(cliques.sizes, return_counts=True)
-    return dict(zip(found.tolist(), counts.tolist(), strict=True))
+    return cliques, dict(zip(found.tolist(), counts.tolist(), strict=True))
 
 
 # ---- the list ----
@@ -122,7 +119,7 @@ def _print_list(
     found: dict[str, Any] | None, graph: "Graph", cliques: "Ragged", progress: PatientProgress
 ) -> None:
     """Write the cliques in blocks, as lines or as one JSON object."""
-    telling = not sys.stdout.isatty()  # or the two would write over each other
+    shows_progress = not sys.stdout.isatty()  # on one terminal, the two would overwrite each other
     write = sys.stdout.write
     separator = " " if found is None else ", "
     between = "\n" if found is None else "],\n ["
@@ -132,7 +129,7 @@ def _print_list(
     for block in _blocks(graph, cliques, separator):
         write((between if done else "") + between.join(block))
         done += len(block)
-        if telling:
+        if shows_progress:
             progress("writing cliques", done, len(cliques))
     if found is not None:
         write(("]" if done else "") + "]}")
@@ -145,7 +142,7 @@ _NEEDS_QUOTES: Final = re.compile(r'[\s"]|^$')
 
 def _blocks(graph: "Graph", cliques: "Ragged", separator: str) -> Iterator[list[str]]:
     labels = range(graph.num_nodes) if graph.labels is None else graph.labels.tolist()
-    # In a line, a name with a blank or a quote in it is quoted; in JSON, all text is.
+    # In lines, names with a blank or a quote are quoted; in JSON, all text is.
     names = [
         json.dumps(label, ensure_ascii=False)
         if isinstance(label, str) and (separator != " " or _NEEDS_QUOTES.search(label))
@@ -205,7 +202,7 @@ def _print_summary(found: dict[str, Any], sizes: dict[int, int]) -> None:
 
 
 def _bars(sizes: dict[int, int]) -> list[tuple[str, int]]:
-    """The rows of the histogram: a size each, or, where there are very many, a range of sizes each."""
+    """Return the rows of the histogram: one for each size, or for ranges of sizes if there are many."""
     lowest, highest = min(sizes), max(sizes)
     width = 1 if len(sizes) <= _MOST_BARS else -(-(highest - lowest + 1) // _MOST_BARS)
     rows: dict[int, int] = {}

@@ -1,5 +1,5 @@
-# ruff: noqa: PLC0415 (what only completing needs is imported where it is used)
-"""`cliquepool completion`: scripts that let a shell complete commands, options and data sets."""
+# ruff: noqa: PLC0415 (imports that only completion needs are where they are used)
+"""`cliquepool completion`: scripts for the completion of commands, options and data sets in shells."""
 
 import os
 from enum import StrEnum
@@ -14,11 +14,11 @@ __all__ = ["complete_data_set", "complete_device", "complete_images", "prepare_c
 
 _PROGRAM: Final = "cliquepool"
 _VARIABLE: Final = "_CLIQUEPOOL_COMPLETE"
-"""Set by the scripts; what it says is then answered instead of running a command."""
+"""Set by the scripts: the command then prints completions instead of running."""
 
 
 class ShellName(StrEnum):
-    """The shells that there are scripts for."""
+    """The supported shells."""
 
     BASH = "bash"
     ZSH = "zsh"
@@ -31,10 +31,13 @@ def show_completion(
     ],
     *,
     install: Annotated[
-        bool, typer.Option("--install", help="Set it up in your home folder, for shells started from now on.")
+        bool,
+        typer.Option(
+            "--install", help="Install it in your home folder, for shells that are started afterwards."
+        ),
     ] = False,
 ) -> None:
-    """Print a script that lets your shell complete commands, options and names of data sets.
+    """Print a script for the completion of commands, options and names of data sets in your shell.
 
     [bold]Examples[/bold]
 
@@ -49,7 +52,7 @@ def show_completion(
     if install:
         _, path = install_script(shell.value, prog_name=_PROGRAM, complete_var=_VARIABLE)
         path.write_text(_script(shell), encoding="utf-8")
-        out().print(f"written to {path}; shells that are started from now on complete {_PROGRAM}")
+        out().print(f"written to {path}; new shells will complete {_PROGRAM}")
     else:
         print(_script(shell), end="")
 
@@ -59,7 +62,7 @@ def _script(shell: ShellName) -> str:
 
     script = get_completion_script(prog_name=_PROGRAM, complete_var=_VARIABLE, shell=shell.value)
     if shell is ShellName.ZSH:
-        # Zsh loads the file at the first Tab: without this, that Tab would complete nothing.
+        # Zsh loads the file at the first Tab; without this line, that Tab would complete nothing.
         function = f"_{_PROGRAM}_completion"
         defining = f"compdef {function} {_PROGRAM}"
         loading = f'if [[ $zsh_eval_context[-1] == loadautofunc ]]; then\n  {function} "$@"\nfi'
@@ -68,7 +71,7 @@ def _script(shell: ShellName) -> str:
 
 
 def prepare_completion() -> None:
-    """Make the answers ready where a shell asks what can be typed."""
+    """Register the completion of typer if a shell has asked for completions."""
     if _VARIABLE in os.environ:
         from typer._completion_classes import completion_init
 
@@ -76,23 +79,23 @@ def prepare_completion() -> None:
 
 
 def complete_data_set(context: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """Return the data sets at hand whose names begin so, each with where it is from; none for a path."""
+    """Return the local data sets whose names begin with `incomplete`, each with its source."""
     from cliquepool.data.catalogue import available_datasets
 
     try:
         places = available_datasets(context.params.get("data_dir"))
-    except (InputError, OSError):  # a folder that cannot be read has nothing to offer
+    except (InputError, OSError):  # a folder that cannot be read has no data sets
         return []
     return [(place.name, place.source) for place in places if place.name.startswith(incomplete)]
 
 
 def complete_images(incomplete: str) -> list[str]:
-    """Return the sets of images that have a name."""
+    """Return the named image data sets that begin with `incomplete`."""
     return _beginning_with(incomplete, "digits", "CIFAR-10")
 
 
 def complete_device(incomplete: str) -> list[str]:
-    """Return the devices that most machines have; asking torch would take seconds."""
+    """Return common devices that begin with `incomplete`; asking torch for all would take seconds."""
     return _beginning_with(incomplete, "auto", "cpu", "cuda")
 
 

@@ -1,5 +1,5 @@
 # ruff: noqa: PLC0415 (data sets and rich are imported where they are used, so that --help and errors are quick)
-"""`cliquepool datasets`: what there is to train on."""
+"""`cliquepool datasets`: list the data sets that need no download."""
 
 import json
 from typing import TYPE_CHECKING, Any
@@ -17,9 +17,9 @@ __all__ = ["show_datasets"]
 
 
 def show_datasets(data_dir: DataDirOption = None, *, as_json: JsonOption = False) -> None:
-    """List the data sets that are found without a download, and their sizes.
+    """List the data sets that need no download, and their sizes.
 
-    Sizes are counted from the files; the first time that takes a while for large ones.
+    Sizes are counted from the files, which takes a while for large data sets the first time.
 
     [bold]Examples[/bold]
 
@@ -40,7 +40,7 @@ def show_datasets(data_dir: DataDirOption = None, *, as_json: JsonOption = False
 
     console = out()
     if not found:
-        console.print("no data sets found: CLIQUEPOOL_DATA or --data-dir says where they are")
+        console.print("no data sets found: name their folder by CLIQUEPOOL_DATA or --data-dir")
         return
     numbers = [Column(head, right=True) for head in ("graphs", "classes", "nodes", "edges")]
     table = FittingTable([Column("data set"), *numbers, Column("from", wraps=True)])
@@ -55,7 +55,7 @@ def show_datasets(data_dir: DataDirOption = None, *, as_json: JsonOption = False
 
 
 def _described(place: "DatasetPlace", progress: PatientProgress) -> dict[str, Any]:
-    """What a data set has; a file that cannot be read is told of and keeps no other from being listed."""
+    """Return the name, source and sizes of a data set, or the error if it cannot be read."""
     from cliquepool.data import load_dataset
 
     known = {"name": place.name, "source": place.source, "path": str(place.path)}

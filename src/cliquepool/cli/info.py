@@ -1,5 +1,5 @@
 # ruff: noqa: PLC0415 (rich and importlib.metadata are imported where they are used, so that --help and errors are quick)
-"""`cliquepool info`: what is installed, and where."""
+"""`cliquepool info`: versions of the installed packages, and the machine."""
 
 import json
 import os
@@ -27,12 +27,12 @@ _OPTIONAL: Final = {
     "igraph": "bench",
     "networkit": "bench",
 }
-"""The packages that an extra installs, and the extra."""
+"""Optional packages, and the extra that installs each."""
 _DATA_VARIABLE: Final = "CLIQUEPOOL_DATA"
 
 
 def show_info(as_json: JsonOption = False) -> None:
-    """Show the version, the machine, and what is installed.
+    """Show the version, the machine, and the installed packages.
 
     [bold]Example[/bold]
 
@@ -59,7 +59,7 @@ def show_info(as_json: JsonOption = False) -> None:
         else:
             table.add_row(name, version or Text("not installed", "yellow"))
     where = data["folder"] or f"{_DATA_VARIABLE} is not set"
-    table.add_row("data", where + ("" if data["exists"] or not data["folder"] else " (not there)"))
+    table.add_row("data", where + ("" if data["exists"] or not data["folder"] else " (does not exist)"))
     out().print(table)
 
 
@@ -67,7 +67,7 @@ def _collect() -> dict[str, Any]:
     folder = os.environ.get(_DATA_VARIABLE, "")
     return {
         "cliquepool": cliquepool.__version__,
-        "core": _core_in_words(),
+        "core": _core_build(),
         "python": f"{platform.python_implementation()} {platform.python_version()}",
         "system": f"{platform.system()} {platform.machine()}",
         "cores": thread_count(None),
@@ -81,8 +81,8 @@ def _collect() -> dict[str, Any]:
     }
 
 
-def _core_in_words() -> str:
-    """Which build of the core this is, as far as it tells."""
+def _core_build() -> str:
+    """Return the file, the compiler and the ABI of the compiled core."""
     name = Path(_core.__file__ or "").name
     words = [name, _core.compiler]
     if ".abi3." in name and sys.version_info >= (3, 12):

@@ -1,4 +1,4 @@
-"""The arguments and options that several commands share."""
+"""Arguments and options that several commands share."""
 
 import re
 from enum import StrEnum
@@ -40,7 +40,7 @@ _UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
 def _bytes(text: str | int) -> int:
-    """Take an amount of memory such as 500M or 2G as bytes."""
+    """Return the bytes of an amount of memory such as 500M or 2G."""
     found = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([KMGT]?)(?:i?B)?", str(text).strip(), re.IGNORECASE)
     if found is None:
         raise typer.BadParameter(f"expected an amount such as 500M or 2G, got {text!r}")
@@ -60,7 +60,7 @@ FormatOption = Annotated[
     typer.Option(
         "--format",
         metavar="|".join(get_args(Format)),
-        help="What the file is. By default what its name says, else an edge list.",
+        help="The format of the file. By default determined by its name, else an edge list.",
     ),
 ]
 IdsOption = Annotated[
@@ -68,7 +68,7 @@ IdsOption = Annotated[
     typer.Option(
         "--ids",
         metavar="|".join(get_args(IdKind)),
-        help="What the node ids of an edge list or csv file are. By default what the first edge says.",
+        help="The kind of node ids in an edge list or csv file. By default that of the first edge.",
     ),
 ]
 HeaderOption = Annotated[
@@ -76,7 +76,7 @@ HeaderOption = Annotated[
     typer.Option(
         "--header/--no-header",
         help="Whether the first line of an edge list or csv file has the names of the columns. By default "
-        "seen from the file.",
+        "detected.",
         show_default=False,
     ),
 ]
@@ -87,17 +87,22 @@ ThreadsOption = Annotated[
         min=1,
         max=1024,
         metavar="N",
-        help="Threads to use; the result does not depend on it. By default all cores.",
+        help="Number of threads; the result does not depend on it. By default all cores.",
     ),
 ]
 MaxSecondsOption = Annotated[
     float,
-    typer.Option(min=0, metavar="S", help="Give up after this long; inf for never.", rich_help_panel=_LIMITS),
+    typer.Option(
+        min=0,
+        metavar="S",
+        help="Stop with an error after S seconds; inf for no limit.",
+        rich_help_panel=_LIMITS,
+    ),
 ]
 MaxCliquesOption = Annotated[
     int,
     typer.Option(
-        min=0, metavar="N", help="Give up after this many cliques or pools.", rich_help_panel=_LIMITS
+        min=0, metavar="N", help="Stop with an error after N cliques or pools.", rich_help_panel=_LIMITS
     ),
 ]
 MaxMemoryOption = Annotated[
@@ -105,7 +110,7 @@ MaxMemoryOption = Annotated[
     typer.Option(
         parser=_bytes,
         metavar="SIZE",
-        help="Give up when more memory would be needed, such as 500M or 8G.",
+        help="Stop with an error if more memory is needed, such as 500M or 8G.",
         show_default="4G",
         rich_help_panel=_LIMITS,
     ),
@@ -117,7 +122,7 @@ DEFAULT_BYTES: Final = int(DEFAULT_BUDGET.max_bytes or 0)
 
 
 def make_budget(max_seconds: float, max_cliques: int, max_memory: int) -> Budget:
-    """The limits as the library takes them."""
+    """Return the budget of the three limits."""
     try:
         return Budget(max_cliques=max_cliques, max_seconds=max_seconds, max_bytes=max_memory)
     except ValueError as error:

@@ -1,5 +1,5 @@
 # ruff: noqa: PLC0415 (rich is imported where it is used, so that --help and errors are quick)
-"""What the commands have in common when they read and print."""
+"""Reading of graphs, printing and checks of paths that several commands share."""
 
 import os
 import sys
@@ -39,7 +39,7 @@ def open_graph(
     ids: "IdKindName | None" = None,
     header: bool | None = None,
 ) -> "tuple[Graph, float]":
-    """Read the graph, and say how long it took."""
+    """Read a graph; return it and the seconds that it took. Errors name options, not Python arguments."""
     began = time.perf_counter()
     try:
         graph = read_graph(
@@ -59,9 +59,9 @@ def open_graph(
 
 
 def out() -> "Console":
-    """Return a console on stdout that shows words as they are: nothing in them is markup.
+    """Return a console on stdout that prints text verbatim, without markup.
 
-    Where stdout is no terminal, lines are as long as their text: whatever reads them can wrap them itself.
+    If stdout is not a terminal, lines are not wrapped.
     """
     from rich.console import Console
 
@@ -70,7 +70,7 @@ def out() -> "Console":
 
 
 def seconds(amount: float) -> str:
-    """A time as people write it."""
+    """Return a duration in µs, ms or s."""
     if amount < 0.001:
         return f"{1e6 * amount:.3g} µs"
     if amount < 1:
@@ -79,7 +79,7 @@ def seconds(amount: float) -> str:
 
 
 def expect_writable(path: Path) -> None:
-    """Fail before the work rather than after it, where the file cannot be written."""
+    """Raise OSError if a file cannot be written there, before any work is done."""
     if path.is_dir():
         raise IsADirectoryError(21, "expected a file to write, got a directory", str(path))
     folder = path.parent

@@ -1,4 +1,4 @@
-"""Help that shows FILE, N and choices, and no Python types; and that fits into narrow terminals."""
+"""Help pages without Python types, which also fit into narrow terminals."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 __all__ = ["PlainCommand", "PlainGroup"]
 
-# In a narrower terminal, typer's boxes would cut the names of options.
+# In narrower terminals, typer's boxes truncate the names of options.
 _LEAST_FOR_BOXES: Final = 80
 _NAME_WIDTH: Final = 14
 
 
 class _PlainHelp:
-    """What commands and groups have in common; the class beside it is typer's."""
+    """The help of commands and groups; to be combined with a class of typer."""
 
     help: str | None
     epilog: str | None
@@ -32,15 +32,15 @@ class _PlainHelp:
         self.help = _one_line_a_paragraph(self.help)
 
     def get_params(self, ctx: Any) -> Any:
-        """Return the parameters, --help among them, without the types that typer shows beside them."""
+        """Return the parameters, including --help, without the types that typer shows."""
         return _without_types(super().get_params(ctx))  # type: ignore[misc]
 
-    def get_short_help_str(self, limit: int = 45) -> str:  # noqa: ARG002 (nothing is cut)
+    def get_short_help_str(self, limit: int = 45) -> str:  # noqa: ARG002 (not truncated)
         """Return the first paragraph of the help, for the list of commands."""
         return (self.help or "").partition("\n\n")[0]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Print the help in boxes, or as plain lines where the terminal is narrow."""
+        """Print the help in boxes, or as plain lines if the terminal is narrow."""
         width = shutil.get_terminal_size().columns
         if width >= _LEAST_FOR_BOXES:
             super().format_help(ctx, formatter)  # type: ignore[misc]
@@ -56,24 +56,24 @@ class _PlainHelp:
 
 
 class PlainCommand(_PlainHelp, TyperCommand):
-    """A command whose help names no types."""
+    """A command whose help shows no types."""
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return the words after the command's name in its usage."""
+        """Return the words after the name of the command in its usage line."""
         return ["[OPTIONS]", *_argument_names(self.get_params(ctx))]
 
 
 class PlainGroup(_PlainHelp, TyperGroup):
-    """A group of commands whose help names no types."""
+    """A group of commands whose help shows no types."""
 
 
 def _without_types(parameters: Iterable[Any]) -> list[Any]:
-    """Take away what typer shows beside switches (<bool>) and arguments (<list[Path]>)."""
+    """Remove the types that typer shows for switches (<bool>) and arguments (<list[Path]>)."""
     parameters = list(parameters)
     for parameter in parameters:
         if parameter.param_type_name == "argument":
             parameter.display_type_rich = _no_type
-            if hasattr(parameter, "type"):  # what older versions of typer show
+            if hasattr(parameter, "type"):  # shown by older versions of typer
                 parameter.type = copy(parameter.type)
                 parameter.type.name = ""
         elif getattr(parameter, "is_flag", False) and parameter.metavar is None:
@@ -82,7 +82,7 @@ def _without_types(parameters: Iterable[Any]) -> list[Any]:
 
 
 def _no_type(ctx: Any) -> None:
-    """Stand in for a method of typer's arguments."""
+    """Replace a method of typer's arguments."""
 
 
 def _argument_names(parameters: Iterable[Any]) -> list[str]:
@@ -94,7 +94,7 @@ def _argument_names(parameters: Iterable[Any]) -> list[str]:
 
 
 def _one_line_a_paragraph(text: str | None) -> str | None:
-    """Join the lines of each paragraph: where they end in the source means nothing to a terminal."""
+    """Join the lines of each paragraph: terminals have another width than the source."""
     if text is None:
         return None
     return "\n\n".join(" ".join(lines.split()) for lines in inspect.cleandoc(text).split("\n\n"))

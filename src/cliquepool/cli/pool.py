@@ -1,5 +1,5 @@
 # ruff: noqa: PLC0415 (rich is imported where it is used, so that --help and errors are quick)
-"""`cliquepool pool`: the levels of a graph's clique hierarchy."""
+"""`cliquepool pool`: compute, print, save and draw the clique hierarchy of a graph."""
 
 import json
 from pathlib import Path
@@ -68,7 +68,7 @@ def show_levels(
     max_cliques: MaxCliquesOption = DEFAULT_CLIQUES,
     max_memory: MaxMemoryOption = DEFAULT_BYTES,
 ) -> None:
-    """Pool a graph by its cliques, level upon level.
+    """Pool a graph by its cliques, level by level.
 
     Level 0 is the graph; the nodes of level 1 are its pools, those of level 2 the pools of
     level 1, and so on.
@@ -82,13 +82,7 @@ def show_levels(
     cliquepool pool small.txt --picture small.png
     """
     budget = make_budget(max_seconds, max_cliques, max_memory)
-    if picture is not None and picture.suffix.lower() not in _PICTURES:
-        raise typer.BadParameter(
-            f"--picture: expected a file of {', '.join(_PICTURES)}, got {picture.name!r}"
-        )
-    for path in (save_to, picture):
-        if path is not None:
-            expect_writable(path)
+    _check_outputs(save_to, picture)
     with PatientProgress() as progress:
         graph, seconds_reading = open_graph(file, file_format, budget, progress, ids=ids, header=header)
         if picture is not None:
@@ -104,6 +98,17 @@ def show_levels(
         _print_table(file, hierarchy, seconds_reading, converged, save_to)
     if picture is not None:
         _draw(hierarchy, picture, as_json)
+
+
+def _check_outputs(save_to: Path | None, picture: Path | None) -> None:
+    """Raise an error for files that cannot be written, before any work is done."""
+    if picture is not None and picture.suffix.lower() not in _PICTURES:
+        raise typer.BadParameter(
+            f"--picture: expected a file of {', '.join(_PICTURES)}, got {picture.name!r}"
+        )
+    for path in (save_to, picture):
+        if path is not None:
+            expect_writable(path)
 
 
 def _as_json(file: Path, hierarchy: "Hierarchy", seconds_reading: float, converged: bool) -> dict[str, Any]:
@@ -132,7 +137,7 @@ def _seconds_pooling(hierarchy: "Hierarchy") -> float:
 
 
 def level_table(hierarchy: "Hierarchy") -> "FittingTable":
-    """The levels as a table: nodes, edges, largest pool, time."""
+    """Return a table of the levels: nodes, edges, largest pool, time."""
     from cliquepool.cli.tables import Column, FittingTable
 
     heads = ("level", "nodes", "edges", "largest pool", "time")

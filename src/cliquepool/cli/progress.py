@@ -1,5 +1,5 @@
 # ruff: noqa: PLC0415 (rich is imported where it is used, so that --help and errors are quick)
-"""A line on the terminal that tells what a long call is doing."""
+"""The progress line of long calls."""
 
 import sys
 import threading
@@ -15,9 +15,9 @@ _PATIENCE_SECONDS: Final = 1.0
 
 
 class PatientProgress:
-    """Shows on stderr what is being done, once that has taken a second; takes the line away at the end.
+    """Show the progress of a call on stderr if it takes more than a second; remove the line at the end.
 
-    Silent where stderr is not a terminal. An instance is what the library takes as `progress`.
+    Silent if stderr is not a terminal. Instances are passed to functions of the library as `progress`.
     """
 
     def __init__(self) -> None:
@@ -44,7 +44,7 @@ class PatientProgress:
                 self._shown.stop()
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Take note of what is being done, and how much of how much is."""
+        """Report that `done` of `total` steps of a task are done."""
         changed = what != self._doing[0]
         self._doing = (what, done, total)
         if self._shown is not None and self._task is not None:
@@ -53,7 +53,7 @@ class PatientProgress:
             self._tell()
 
     def _show(self) -> None:
-        """Start showing; runs in the timer's thread."""
+        """Start the display; runs in the thread of the timer."""
         from rich.console import Console
         from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
@@ -78,7 +78,7 @@ class PatientProgress:
         what, done, total = self._doing
         if self._shown is None or self._task is None:
             return
-        # A bar that has not moved says nothing: pulse until it does.
+        # Without progress so far, a pulsing bar instead of an empty one.
         known = total > 0 and done > 0
         self._shown.update(
             self._task,

@@ -1,5 +1,5 @@
 # ruff: noqa: PLC0415 (torch, pydantic and rich are imported where they are used, so that --help is quick)
-"""Settings of models from the command line: `--set NAME=VALUE`, and `--settings`, which lists them."""
+"""Settings of models on the command line: `--set NAME=VALUE` changes them, `--settings` lists them."""
 
 import ast
 from collections.abc import Iterable, Iterator, Mapping
@@ -27,14 +27,14 @@ __all__ = [
     "parse_assignments",
 ]
 
-_HOW: Final = "May be given several times; --settings lists all."
+_HOW: Final = "May be given several times; --settings lists all settings."
 
 
-# ---- what is typed ----
+# ---- assignments ----
 
 
 def parse_assignments(assignments: Iterable[str] | None) -> dict[str, str]:
-    """Take ``["hidden=32", "mlp=64,32"]`` as names and values; the values are still text.
+    """Split ``["hidden=32", "mlp=64,32"]`` into names and values; the values are still text.
 
     >>> parse_assignments(["hidden=32", "mlp=64,32"])
     {'hidden': '32', 'mlp': '64,32'}
@@ -58,10 +58,10 @@ def parse_assignments(assignments: Iterable[str] | None) -> dict[str, str]:
 def changed_settings(
     defaults: "_Settings", assigned: Mapping[str, str], options: Mapping[str, tuple[str, Any]]
 ) -> "_Settings":
-    """Return `defaults` with what was assigned by --set and what was given by options of their own.
+    """Return `defaults`, changed by the assignments of --set and by other options.
 
-    `options` has the setting of each option and its value, None where it was not given. BadParameter says in
-    one line what is wrong, and also where --set and an option say different things.
+    `options` maps an option to its setting and its value, which is None if the option was not given. Raises
+    BadParameter for an invalid value, and if --set and an option contradict each other.
     """
     given = {setting: (option, value) for option, (setting, value) in options.items() if value is not None}
     settings = _checked(defaults, assigned, {})
@@ -77,7 +77,7 @@ def changed_settings(
 
 
 def _checked(defaults: "_Settings", values: Mapping[str, Any], option_of: Mapping[str, str]) -> "_Settings":
-    """Change settings, and say of an error which option it comes from: its own, or else --set."""
+    """Return changed settings; an error names the option of the setting, or --set."""
     from cliquepool.nn.settings import checked_settings
 
     try:
@@ -88,25 +88,25 @@ def _checked(defaults: "_Settings", values: Mapping[str, Any], option_of: Mappin
         raise typer.BadParameter(f"{option}: {problem}" if option else f"--set {error}") from None
 
 
-# ---- what there is ----
+# ---- the list of settings ----
 
 
-def _list_classifier_settings(asked: bool) -> None:
-    if asked:
+def _list_classifier_settings(given: bool) -> None:
+    if given:
         from cliquepool.nn.settings import ClassifierSettings
 
         _list_settings(ClassifierSettings)
 
 
-def _list_image_settings(asked: bool) -> None:
-    if asked:
+def _list_image_settings(given: bool) -> None:
+    if given:
         from cliquepool.nn.image_settings import ImageSettings
 
         _list_settings(ImageSettings, "Without a graphics card, width is 1/16 by default.")
 
 
 def _list_settings(cls: "type[BaseModel]", note: str = "") -> None:
-    """Print every setting: its name, what values it takes, its default, what it is."""
+    """Print every setting: name, allowed values, default and description."""
     from cliquepool.cli.tables import Column, FittingTable
     from cliquepool.nn.settings import describe_setting
 
@@ -129,7 +129,7 @@ def _list_settings(cls: "type[BaseModel]", note: str = "") -> None:
 
 
 def _as_typed(value: Any) -> str:
-    """Write a value as --set takes it."""
+    """Return the text of a value for --set."""
     if isinstance(value, tuple | list):
         return ",".join(map(_as_typed, value))
     if isinstance(value, bool) or value is None:
@@ -138,7 +138,7 @@ def _as_typed(value: Any) -> str:
 
 
 def _names_in(module: str, cls: str) -> list[str]:
-    """Read the names of settings from the source of a class: importing it would start torch."""
+    """Read the names of settings from the source of a class, because importing it would import torch."""
     source = Path(cliquepool.__file__).parent.joinpath("nn", module).read_text(encoding="utf-8")
     classes = {found.name: found for found in ast.parse(source).body if isinstance(found, ast.ClassDef)}
 
@@ -154,13 +154,13 @@ def _names_in(module: str, cls: str) -> list[str]:
 
 
 def complete_setting(incomplete: str) -> list[str]:
-    """Return the settings of a classifier whose names begin so, as --set takes them."""
+    """Return the settings of a classifier that begin with `incomplete`, followed by "="."""
     names = _names_in("settings.py", "ClassifierSettings")
     return [f"{name}=" for name in names if name.startswith(incomplete)]
 
 
 def complete_image_setting(incomplete: str) -> list[str]:
-    """Return the settings of an image network whose names begin so, as --set takes them."""
+    """Return the settings of an image network that begin with `incomplete`, followed by "="."""
     names = _names_in("image_settings.py", "ImageSettings")
     return [f"{name}=" for name in names if name.startswith(incomplete)]
 
@@ -189,7 +189,7 @@ SettingsOption = Annotated[
     bool,
     typer.Option(
         "--settings",
-        help="List all settings with their defaults, and end.",
+        help="List all settings with their defaults, and exit.",
         callback=_list_classifier_settings,
         is_eager=True,
     ),
@@ -198,7 +198,7 @@ ImageSettingsOption = Annotated[
     bool,
     typer.Option(
         "--settings",
-        help="List all settings with their defaults, and end.",
+        help="List all settings with their defaults, and exit.",
         callback=_list_image_settings,
         is_eager=True,
     ),

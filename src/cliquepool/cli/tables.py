@@ -1,4 +1,4 @@
-"""Tables that fit: beside each other, wrapped, or stacked where the terminal is narrow; never cut."""
+"""Tables that fit the terminal: columns are wrapped, or rows are stacked; text is never truncated."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ __all__ = ["Column", "FittingTable"]
 _GAP: Final = 3
 _NARROW_GAP: Final = 2
 _INDENT: Final = 2
-# A longer word, such as a path, may be broken anywhere; a shorter one only where the terminal is narrower.
+# A longer word, such as a path, may be broken anywhere; a shorter one only if the terminal is narrower.
 _LONGEST_WORD: Final = 24
 _NARROWEST_VALUE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column of a table: its head, and how its cells are set."""
+    """A column of a table: its header, and the layout of its cells."""
 
     head: str
     right: bool = False
-    """Whether its cells are set to the right, as numbers are."""
+    """Whether cells are right-aligned, as numbers are."""
     wraps: bool = False
-    """Whether its cells may take several lines, broken between words."""
+    """Whether cells may have several lines, broken between words."""
     style: str = ""
 
 
@@ -40,8 +40,8 @@ class Column:
 class FittingTable:
     """A table for rich to print, as wide as its text or as the console, whichever is less.
 
-    Where the text is wider than the console, columns that wrap are made narrower. Where even their longest
-    words do not fit, each row is printed as a block of lines, a head and its cell in each. No cell is cut.
+    If the text is wider than the console, columns that wrap are made narrower. If even their longest words do
+    not fit, each row is printed as a block of lines, one for each header and its cell. No cell is truncated.
     """
 
     columns: Sequence[Column]
@@ -49,7 +49,7 @@ class FittingTable:
     gap: int = _GAP
 
     def add_row(self, *cells: str | Text, style: str = "") -> None:
-        """Add a row of one cell for each column; `style` is for those that are no `Text`."""
+        """Add a row of one cell for each column; `style` is for cells that are not `Text`."""
         if len(cells) != len(self.columns):
             raise ValueError(f"expected {len(self.columns)} cells, got {len(cells)}")
         self.rows.append(
@@ -68,7 +68,7 @@ class FittingTable:
             yield line
 
     def _fit(self, width: int) -> tuple[list[int], int] | None:
-        """Return the widths of the columns and the gap between them; None where they do not fit."""
+        """Return the widths of the columns and the gap between them; None if they do not fit."""
         columns = [[row[index] for row in self.rows] for index in range(len(self.columns))]
         heads = [Text(column.head) for column in self.columns]
         widest = [
@@ -91,10 +91,10 @@ class FittingTable:
         return widths, _NARROW_GAP
 
     def _least(self, column: Column, cells: Sequence[Text]) -> int:
-        """Return how narrow the cells of a column can be made."""
+        """Return the least width of the cells of a column."""
         if not column.wraps:
             return max((cell.cell_len for cell in cells), default=0)
-        # Without heads, stacking would leave nothing to tell the cells by.
+        # A column without a header cannot be stacked, so its words may be broken.
         return min(_longest_word(cells), _LONGEST_WORD if column.head else _NARROWEST_VALUE)
 
     def _beside(self, widths: list[int], gap: int) -> Iterator[Text]:
@@ -114,7 +114,7 @@ class FittingTable:
                 yield line
 
     def _stacked(self, width: int) -> Iterator[Text]:
-        """Print each row as a block: its first cell, and under it the others that are not empty."""
+        """Yield each row as a block: its first cell, and below it the others that are not empty."""
         head_width = max((len(column.head) for column in self.columns[1:]), default=0)
         room = max(width - _INDENT - head_width - 2, _NARROWEST_VALUE)
         for number, row in enumerate(self.rows):
@@ -135,9 +135,9 @@ def _longest_word(cells: Sequence[Text]) -> int:
 
 
 def _wrapped(text: Text, width: int) -> list[Text]:
-    """Break text between words, and words that are wider than a line anywhere.
+    """Break text into lines between words; break words that are wider than a line anywhere.
 
-    As rich's own wrapping, of which some versions lose characters that are two columns wide.
+    Like rich's wrapping, but some versions of that lose characters that are two columns wide.
     """
     breaks: list[int] = []
     used = 0
