@@ -187,8 +187,18 @@ class ChargedBuffer {
   T* end_ = nullptr;     // the end of what is charged
 };
 
-// Binds buffers that are kept from call to call to the budget of this call. They start empty, and when the scope ends,
-// also by an exception, they are empty again and charge nothing.
+// For classes that keep several buffers, to write their own `bind` and `unbind`.
+template <typename... Buffers>
+void bind_all(Budget& budget, Buffers&... buffers) {
+  (buffers.bind(budget), ...);
+}
+template <typename... Buffers>
+void unbind_all(Buffers&... buffers) {
+  (buffers.unbind(), ...);
+}
+
+// Binds buffers, or classes of buffers, that are kept from call to call to the budget of this call. They start empty,
+// and when the scope ends, also by an exception, they are empty again and charge nothing.
 template <typename... Buffers>
 class [[nodiscard]] ChargeScope {
  public:

@@ -55,6 +55,7 @@ class LaterNeighbours {
   LaterNeighbours(GraphView graph, Budget& budget) : start_(budget), later_(budget) {
     Pace pace(budget);
     DegeneracyOrder order;
+    order.bind(budget);
     order.compute(graph, pace);
     degeneracy_ = order.degeneracy();
     const Rank* const rank = order.rank().data();

@@ -23,8 +23,8 @@ void DegeneracyOrder::prepare(GraphView graph) {
 }
 
 void DegeneracyOrder::forget() {
-  for (Buffer<Node>* const nodes : {&order_, &degree_, &waiting_, &later_}) *nodes = Buffer<Node>();
-  rank_ = Buffer<Rank>();
+  for (auto* const nodes : {&order_, &degree_, &waiting_, &later_}) *nodes = ChargedBuffer<Node>();
+  rank_ = ChargedBuffer<Rank>();
 }
 
 // Moves the waiting nodes that have at most `level` neighbours left to the order, and forgets those already in it.

@@ -4,14 +4,18 @@
 #include <algorithm>
 
 #include "base/budget.hpp"
+#include "base/charged_buffer.hpp"
 #include "base/types.hpp"
 
 namespace cliquepool {
 
 // Computes the order level by level: at level d, all nodes with at most d neighbours left are taken. Keeps its memory
-// between graphs.
+// between graphs, bound to the budget of each (see charged_buffer.hpp).
 class DegeneracyOrder {
  public:
+  void bind(Budget& budget) { bind_all(budget, order_, rank_, degree_, waiting_, later_); }
+  void unbind() { unbind_all(order_, rank_, degree_, waiting_, later_); }
+
   // Linear time.
   void compute(GraphView graph, Pace& pace) {
     compute(graph, pace, [](Node, std::span<const Node>) {});
@@ -25,7 +29,7 @@ class DegeneracyOrder {
   std::span<const Rank> rank() const { return rank_.span(); }    // of each node: the inverse of `order`
   Node degeneracy() const { return degeneracy_; }
 
-  // Frees all memory. The degeneracy stays known.
+  // Frees all memory, and unbinds. The degeneracy stays known.
   void forget();
 
  private:
@@ -34,11 +38,11 @@ class DegeneracyOrder {
 
   static constexpr Node kTaken = -1;
 
-  Buffer<Node> order_;
-  Buffer<Rank> rank_;
-  Buffer<Node> degree_;   // to nodes not yet taken, but never below the level; kTaken for a node that is taken
-  Buffer<Node> waiting_;  // ascending: all nodes not yet in `order_`, and some that are
-  Buffer<Node> later_;
+  ChargedBuffer<Node> order_;
+  ChargedBuffer<Rank> rank_;
+  ChargedBuffer<Node> degree_;   // to nodes not yet taken, but never below the level; kTaken for a node that is taken
+  ChargedBuffer<Node> waiting_;  // ascending: all nodes not yet in `order_`, and some that are
+  ChargedBuffer<Node> later_;
   Node degeneracy_ = 0;
 };
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "base/budget.hpp"
+#include "base/charged_buffer.hpp"
 #include "base/types.hpp"
 #include "graph/degeneracy.hpp"
 
@@ -14,12 +15,17 @@ namespace cliquepool {
 // The later neighbours of each vertex. `Vertex` says how vertices are named here, as keys and in the lists:
 // - Rank: by their rank in the degeneracy order. Vertices that are searched one after the other lie close together.
 // - Node: by their id. Lists are ascending.
-// Keeps its memory between graphs.
+// Keeps its memory between graphs, bound to the budget of each (see charged_buffer.hpp).
 template <typename Vertex>
 class OrientedGraph {
   static_assert(std::same_as<Vertex, Rank> || std::same_as<Vertex, Node>);
 
  public:
+  OrientedGraph() = default;  // unbound
+  explicit OrientedGraph(Budget& budget) { bind(budget); }
+  void bind(Budget& budget) { bind_all(budget, order_, start_, later_); }
+  void unbind() { unbind_all(order_, start_, later_); }
+
   // Linear time.
   void build(GraphView graph, Pace& pace);
 
@@ -44,8 +50,8 @@ class OrientedGraph {
   std::size_t size(Vertex v) const { return idx(start_[idx(v) + 1] - start_[idx(v)]); }
 
   DegeneracyOrder order_;
-  Buffer<Offset> start_;  // of the list of each vertex, + 1
-  Buffer<Vertex> later_;
+  ChargedBuffer<Offset> start_;  // of the list of each vertex, + 1
+  ChargedBuffer<Vertex> later_;
 };
 
 template <>

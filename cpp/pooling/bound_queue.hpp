@@ -7,18 +7,22 @@
 #include <span>
 #include <utility>
 
+#include "base/charged_buffer.hpp"
 #include "base/types.hpp"
 
 namespace cliquepool {
 
 // A bucket queue. Bounds beyond the buckets, which only vertices next to huge twin classes have, are kept in a heap.
-// Keeps its memory between graphs.
+// Keeps its memory between graphs, bound to the budget of each (see charged_buffer.hpp).
 class BoundQueue {
  public:
   struct Level {
     Node bound;
     std::span<const Rank> vertices;  // valid until the next level is taken
   };
+
+  void bind(Budget& budget) { bind_all(budget, head_, next_, level_); }
+  void unbind() { unbind_all(head_, next_, level_); }
 
   // Only vertices with a bound above `least`, 0 or more, are ever queued.
   void reset(Node num_vertices, Node highest_bound, Node least) {
@@ -60,12 +64,12 @@ class BoundQueue {
  private:
   static constexpr Rank kNone{-1};
 
-  Buffer<Rank> head_;  // the first vertex of each bucket
-  Buffer<Rank> next_;  // the vertex after each vertex in its bucket
+  ChargedBuffer<Rank> head_;  // the first vertex of each bucket
+  ChargedBuffer<Rank> next_;  // the vertex after each vertex in its bucket
   Node top_ = 0;
   Node least_ = 0;
   std::priority_queue<std::pair<Node, Rank>> high_;
-  Buffer<Rank> level_;
+  ChargedBuffer<Rank> level_;
 };
 
 }  // namespace cliquepool

@@ -17,13 +17,14 @@ constexpr int kLeastLiveShare = 4;                  // rows are dropped when no 
 }  // namespace
 
 void DegeneracyPooling::pool(PoolingRun& run) {
+  if (searches_.of_thread.size() < run.threads()) searches_.of_thread.resize(run.threads());
+  const ChargeScope scope(run.budget(), graph_, queue_, searches_, to_search_, new_bound_);
   begin(run);  // degeneracy order, later neighbours, colours; all by Rank from here
   while (const auto level = queue_.take_highest()) {
     find_cliques(*level, run);
     graph_.remove(run.close_round());
     if (!run.wants_more()) break;
   }
-  for (VertexSearch& search : std::span(searches_).first(run.threads())) search.end();
 }
 
 void DegeneracyPooling::begin(PoolingRun& run) {
@@ -33,9 +34,8 @@ void DegeneracyPooling::begin(PoolingRun& run) {
   queue_.reset(n, n == 0 ? 0 : *std::max_element(bounds.begin(), bounds.end()), kPairWeight);
   for (Node rank = 0; rank < n; ++rank)
     if (const Rank v{rank}; graph_.is_live(v)) queue_.enqueue(v, bounds[idx(v)]);
-  if (searches_.size() < run.threads()) searches_.resize(run.threads());
   for (unsigned thread = 0; thread < run.threads(); ++thread)
-    searches_[thread].begin(graph_, run.found(thread), run.budget());
+    searches_.of_thread[thread].begin(graph_, run.found(thread));
 }
 
 // Finds all cliques whose weight is the bound of the level, and queues the vertices that lead none at lower bounds.
@@ -63,7 +63,7 @@ bool DegeneracyPooling::needs_search(Rank v, Node weight) {
     queue_.enqueue(v, bound);
     return false;
   }
-  if (searches_.front().triangles_and_smaller(v, weight)) return false;
+  if (searches_.of_thread.front().triangles_and_smaller(v, weight)) return false;
   graph_.sort_later(v);
   return true;
 }
@@ -78,7 +78,7 @@ void DegeneracyPooling::search_vertices(Node weight, PoolingRun& run) {
     Pace pace(run.budget());
     const std::size_t end = std::min(to_search_.size(), (chunk + 1) * kSearchesPerChunk);
     for (std::size_t i = chunk * kSearchesPerChunk; i < end; ++i)
-      new_bound_[i] = searches_[thread].search_vertex(to_search_[i], weight, pace);
+      new_bound_[i] = searches_.of_thread[thread].search_vertex(to_search_[i], weight, pace);
   });
   for (std::size_t i = 0; i < to_search_.size(); ++i)
     if (new_bound_[i] < weight) queue_.enqueue(to_search_[i], new_bound_[i]);

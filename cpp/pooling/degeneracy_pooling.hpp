@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "base/charged_buffer.hpp"
 #include "base/types.hpp"
 #include "pooling/bound_queue.hpp"
 #include "pooling/pooling_run.hpp"
@@ -20,6 +21,17 @@ class DegeneracyPooling {
   void pool(PoolingRun& run);
 
  private:
+  struct Searches {
+    std::vector<VertexSearch> of_thread;
+
+    void bind(Budget& budget) {
+      for (VertexSearch& search : of_thread) search.bind(budget);
+    }
+    void unbind() {
+      for (VertexSearch& search : of_thread) search.unbind();
+    }
+  };
+
   void begin(PoolingRun& run);
   void find_cliques(const BoundQueue::Level& level, PoolingRun& run);
   bool needs_search(Rank v, Node weight);
@@ -27,9 +39,9 @@ class DegeneracyPooling {
 
   RemainingGraph graph_;
   BoundQueue queue_;
-  std::vector<VertexSearch> searches_;  // of each thread
-  Buffer<Rank> to_search_;              // vertices of the level that need a local search
-  Buffer<Node> new_bound_;              // of each of them
+  Searches searches_;
+  ChargedBuffer<Rank> to_search_;  // vertices of the level that need a local search
+  ChargedBuffer<Node> new_bound_;  // of each of them
 };
 
 }  // namespace cliquepool

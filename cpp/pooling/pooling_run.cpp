@@ -30,6 +30,7 @@ PoolingRun::PoolingRun(const WeightedGraph& graph, const PoolingOptions& options
       pace_(budget),
       pools_(pools),
       memory_(memory),
+      live_scope_(budget, memory.live),
       num_live_(graph.num_nodes()) {
   pools_.clear();
   memory_.live.assign(idx(graph.num_nodes()), 1);
@@ -44,8 +45,8 @@ void PoolingRun::remove(std::span<const Node> vertices) {
   for (const Node v : vertices) {
     removed += live[v];
     live[v] = 0;
-    pace_.step();
   }
+  pace_.step(vertices.size());
   num_live_ -= removed;
   if (options_.progress) budget_.add_done(removed);
 }
@@ -85,8 +86,8 @@ bool PoolingRun::only_pairs() const {
 // The quick way for rounds of nothing but pools of one or two members, of which there may be very many: a number stands
 // for such a pool. Returns false, with nothing appended, if there are others.
 bool PoolingRun::append_pairs() {
-  Buffer<std::uint64_t>& keys = memory_.pair_keys;
-  keys.clear();
+  ChargedBuffer<std::uint64_t>& keys = memory_.pair_keys;
+  const ChargeScope scope(budget_, keys);
   for (const FoundCliques& found : memory_.found) {
     for (Offset i = 0; i < found.lists.size(); ++i) {
       const auto pool = found.lists[i];
@@ -109,8 +110,8 @@ bool PoolingRun::append_pairs() {
 }
 
 void PoolingRun::append_sorted() {
-  Buffer<PoolKey>& keys = memory_.keys;
-  keys.clear();
+  ChargedBuffer<PoolKey>& keys = memory_.keys;
+  const ChargeScope scope(budget_, keys);
   for (FoundCliques& found : memory_.found) {
     Ragged& lists = found.lists;
     for (Offset i = 0; i < lists.size(); ++i) {

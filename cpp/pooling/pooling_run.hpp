@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/budget.hpp"
+#include "base/charged_buffer.hpp"
 #include "base/types.hpp"
 #include "pooling/found_cliques.hpp"
 
@@ -32,10 +33,10 @@ class PoolingRun {
   };
   // Memory that is kept from run to run. A run resets all of it, so an interrupted run leaves nothing behind.
   struct Memory {
-    Buffer<unsigned char> live;
+    ChargedBuffer<unsigned char> live;
     std::vector<FoundCliques> found;
-    Buffer<PoolKey> keys;
-    Buffer<std::uint64_t> pair_keys;
+    ChargedBuffer<PoolKey> keys;
+    ChargedBuffer<std::uint64_t> pair_keys;
   };
 
   // Pools are appended to `pools`, which is cleared first, in canonical order: heaviest first, then by ascending
@@ -77,6 +78,7 @@ class PoolingRun {
   Pace pace_;
   Ragged& pools_;
   Memory& memory_;
+  ChargeScope<ChargedBuffer<unsigned char>> live_scope_;
   Node num_live_;
   Offset counted_pools_ = 0;
   std::int64_t charged_bytes_ = 0;

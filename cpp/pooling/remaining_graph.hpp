@@ -5,6 +5,7 @@
 
 #include "base/bitset.hpp"
 #include "base/budget.hpp"
+#include "base/charged_buffer.hpp"
 #include "base/types.hpp"
 #include "graph/oriented_graph.hpp"
 
@@ -14,9 +15,18 @@ namespace cliquepool {
 // named by their ranks. The list of later neighbours of a vertex shrinks to the live ones each time it is refreshed.
 //
 // A vertex of fewer later neighbours than a word has bits can keep them as adjacency rows, for several searches. Its
-// list then stays as it is, live or not, until the rows are dropped. Keeps its memory between graphs.
+// list then stays as it is, live or not, until the rows are dropped.
+//
+// Keeps its memory between graphs, bound to the budget of each (see charged_buffer.hpp).
 class RemainingGraph {
  public:
+  void bind(Budget& budget) {
+    bind_all(budget, oriented_, num_later_, live_, weight_, colour_, heaviest_of_colour_, bound_, rows_, has_rows_);
+  }
+  void unbind() {
+    unbind_all(oriented_, num_later_, live_, weight_, colour_, heaviest_of_colour_, bound_, rows_, has_rows_);
+  }
+
   // The vertices flagged in `live`, by id.
   void build(const WeightedGraph& graph, std::span<const unsigned char> live, Pace& pace);
   // Colours the graph. Returns an upper bound on the weight of a clique of each vertex and later neighbours.
@@ -61,14 +71,14 @@ class RemainingGraph {
   void unmark_colours(Rank v);
 
   OrientedGraph<Rank> oriented_;
-  Buffer<Node> num_later_;
-  Buffer<unsigned char> live_;
-  Buffer<Node> weight_;
-  Buffer<Node> colour_;
-  Buffer<Node> heaviest_of_colour_;  // among the later neighbours of the vertex at hand; else 0
-  Buffer<Node> bound_;
-  Buffer<Word> rows_;  // beside each later neighbour
-  Buffer<unsigned char> has_rows_;
+  ChargedBuffer<Node> num_later_;
+  ChargedBuffer<unsigned char> live_;
+  ChargedBuffer<Node> weight_;
+  ChargedBuffer<Node> colour_;
+  ChargedBuffer<Node> heaviest_of_colour_;  // among the later neighbours of the vertex at hand; else 0
+  ChargedBuffer<Node> bound_;
+  ChargedBuffer<Word> rows_;  // beside each later neighbour
+  ChargedBuffer<unsigned char> has_rows_;
 };
 
 }  // namespace cliquepool

@@ -1,6 +1,7 @@
 #include "pooling/vertex_search.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "pooling/pairs_and_singles.hpp"
 
@@ -13,16 +14,20 @@ constexpr Node kPeelFrom = 1024;
 
 }  // namespace
 
-void VertexSearch::begin(RemainingGraph& graph, FoundCliques& found, Budget& budget) {
-  graph_ = &graph;
-  found_ = &found;
+void VertexSearch::bind(Budget& budget) {
   budget_ = &budget;
-  search_bytes_ = 0;
-  small_index_.clear();
-  index_.clear();
+  bind_all(budget, local_, degree_, small_index_, index_);
 }
 
-void VertexSearch::end() { budget_->release_bytes(search_bytes_); }
+void VertexSearch::unbind() {
+  budget_->release_bytes(std::exchange(search_bytes_, 0));
+  unbind_all(local_, degree_, small_index_, index_);
+}
+
+void VertexSearch::begin(RemainingGraph& graph, FoundCliques& found) {
+  graph_ = &graph;
+  found_ = &found;
+}
 
 // Vertices that lead no clique of three nodes are left to the last rounds.
 bool VertexSearch::triangles_and_smaller(Rank v, Node weight) {

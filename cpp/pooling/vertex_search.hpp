@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/budget.hpp"
+#include "base/charged_buffer.hpp"
 #include "base/types.hpp"
 #include "pooling/found_cliques.hpp"
 #include "pooling/local_search.hpp"
@@ -13,13 +14,15 @@
 namespace cliquepool {
 
 // What one thread needs to find the cliques whose member of lowest rank, the leader, is a given vertex: they lie in the
-// leader and its later neighbours. Keeps its memory between graphs.
+// leader and its later neighbours. Keeps its memory between graphs, bound to the budget of each (see
+// charged_buffer.hpp).
 class VertexSearch {
  public:
-  // Starts a run. Nothing is left over from the run before, even if it was interrupted.
-  void begin(RemainingGraph& graph, FoundCliques& found, Budget& budget);
-  // Ends a run, and releases the memory that it charged.
-  void end();
+  void bind(Budget& budget);
+  void unbind();
+
+  // Searches `graph` from now on, and adds cliques to `found`.
+  void begin(RemainingGraph& graph, FoundCliques& found);
 
   // Finds all cliques of exactly this weight led by v, where that needs no local graph: v alone, if it has no later
   // neighbours, or cliques of up to three nodes. Returns false, with nothing done, in other cases.
@@ -42,12 +45,12 @@ class VertexSearch {
   Budget* budget_ = nullptr;
   LocalSearch search_;
   std::int64_t search_bytes_ = 0;  // charged for `search_`
-  Buffer<Rank> local_;             // the vertices of the local graph: local vertex i is local_[i - 1]
-  Buffer<Node> degree_;            // weight of each local vertex with its neighbours
+  ChargedBuffer<Rank> local_;      // the vertices of the local graph: local vertex i is local_[i - 1]
+  ChargedBuffer<Node> degree_;     // weight of each local vertex with its neighbours
   // By vertex of the whole graph, its local vertex, or 0. Two arrays, as small searches, the most, run through the
   // cache with one byte a vertex. Empty until needed.
-  Buffer<unsigned char> small_index_;
-  Buffer<Node> index_;
+  ChargedBuffer<unsigned char> small_index_;
+  ChargedBuffer<Node> index_;
 };
 
 }  // namespace cliquepool

@@ -9,24 +9,19 @@ namespace cliquepool {
 
 bool WordPooling::pool(PoolingRun& run) {
   const WeightedGraph& graph = run.graph();
-  const std::int64_t bytes = WordNeighbourhoods::bytes(graph.graph);
-  run.budget().add_bytes(bytes);
-  effort_ = -1;
-  if (neighbourhoods_.fill(graph.graph, graph.weights, run.pace())) {
-    effort_ = enumeration_effort(graph.graph);
-    const auto order = neighbourhoods_.in_order() ? PoolingRun::Order::canonical : PoolingRun::Order::any;
-    Node weight = bound_leaders(run);
-    while (weight > 0 && !gave_up() && run.wants_more()) {
-      weight = find_cliques(weight, run);
-      if (gave_up()) {
-        run.found().forget();  // the round is incomplete
-        break;
-      }
-      run.found().charge(run.budget());
-      run.close_round(order);
-    }
+  const ScopedCharge charge(run.budget(), WordNeighbourhoods::bytes(graph.graph));
+  if (!neighbourhoods_.fill(graph.graph, graph.weights, run.pace())) return false;
+  const ChargeScope scope(run.budget(), leaders_, bound_);
+  const auto order = neighbourhoods_.in_order() ? PoolingRun::Order::canonical : PoolingRun::Order::any;
+  effort_ = enumeration_effort(graph.graph);
+  Node weight = bound_leaders(run);
+  while (weight > 0 && run.wants_more() && !gave_up()) {
+    weight = find_cliques(weight, run);
+    if (gave_up()) break;
+    run.found().charge(run.budget());
+    run.close_round(order);
   }
-  run.budget().release_bytes(bytes);
+  if (gave_up()) run.found().forget();  // the round is incomplete
   return !gave_up();
 }
 
@@ -39,7 +34,6 @@ Node WordPooling::bound_leaders(PoolingRun& run) {
   for (Node v = 0; v < n && !gave_up(); ++v) {
     const Node bound = max_clique_weight_from(v, neighbourhoods_.all_later(v), run);
     bound_[idx(v)] = bound;
-    run.pace().step();
     if (bound <= kPairWeight) continue;
     leaders_.push_back(v);
     highest = std::max(highest, bound);
@@ -82,7 +76,7 @@ Node WordPooling::max_clique_weight_from(Node leader, Word candidates, PoolingRu
   const std::int64_t before = effort_;
   const Node heaviest =
       weight + neighbourhoods_.max_clique_weight(leader, candidates, std::max(kPairWeight - weight, 0), effort_);
-  run.pace().step(idx(before - effort_));
+  run.pace().step(idx(before - effort_) + 1);
   return heaviest;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/charged_buffer.hpp"
 #include "base/types.hpp"
 #include "pooling/pooling_run.hpp"
 #include "pooling/word_neighbourhoods.hpp"
@@ -26,8 +27,8 @@ class WordPooling {
   bool gave_up() const { return effort_ < 0; }
 
   WordNeighbourhoods neighbourhoods_;
-  Buffer<Node> leaders_;  // ascending: live vertices with a bound above kPairWeight
-  Buffer<Node> bound_;    // of each vertex
+  ChargedBuffer<Node> leaders_;  // ascending: live vertices with a bound above kPairWeight
+  ChargedBuffer<Node> bound_;    // of each vertex
   std::int64_t effort_ = 0;
 };
 

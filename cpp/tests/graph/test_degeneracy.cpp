@@ -37,6 +37,7 @@ void check_order(const Matrix& adjacent, DegeneracyOrder& degeneracy) {
   const Graph graph = graph_of(adjacent);
   Budget budget;
   Pace pace(budget);
+  const ChargeScope scope(budget, degeneracy);
   degeneracy.compute(graph.view(), pace);
   const auto order = degeneracy.order();
   const auto rank = degeneracy.rank();
@@ -77,6 +78,7 @@ TEST(degeneracy_of_known_graphs) {
     const Graph graph = graph_of(adjacent);
     Budget budget;
     Pace pace(budget);
+    const ChargeScope scope(budget, degeneracy);
     degeneracy.compute(graph.view(), pace);
     return degeneracy.degeneracy();
   };

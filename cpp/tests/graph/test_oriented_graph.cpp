@@ -11,9 +11,8 @@ using namespace naive;
 namespace {
 
 template <typename Vertex>
-void build(OrientedGraph<Vertex>& oriented, const Matrix& adjacent) {
+void build(OrientedGraph<Vertex>& oriented, const Matrix& adjacent, Budget& budget) {
   const Graph graph = graph_of(adjacent);
-  Budget budget;
   Pace pace(budget);
   oriented.build(graph.view(), pace);
 }
@@ -38,7 +37,9 @@ TEST(later_neighbours_by_rank_are_those_of_the_order) {
   OrientedGraph<Rank> oriented;  // one for all graphs: it keeps its arrays
   for (int i = 0; i < 300; ++i) {
     const Matrix adjacent = random_graph(random);
-    build(oriented, adjacent);
+    Budget budget;
+    const ChargeScope scope(budget, oriented);
+    build(oriented, adjacent, budget);
     CHECK(oriented.num_vertices() == size_of(adjacent));
     Offset end = 0;
     for (Node r = 0; r < oriented.num_vertices(); ++r) {
@@ -60,14 +61,17 @@ TEST(later_neighbours_by_rank_are_those_of_the_order) {
 
 TEST(later_neighbours_by_id_are_ascending_and_outlast_the_order) {
   Random random(42);
-  OrientedGraph<Node> oriented;
   for (int i = 0; i < 300; ++i) {
     const Matrix adjacent = random_graph(random);
-    build(oriented, adjacent);
+    Budget budget;
+    OrientedGraph<Node> oriented(budget);
+    build(oriented, adjacent, budget);
     Lists expected;
     for (Node v = 0; v < size_of(adjacent); ++v) expected.push_back(naive_later(oriented, adjacent, v));
     const Node degeneracy = oriented.degeneracy();
-    if (i % 2 == 0) oriented.forget_order();
+    const std::int64_t bytes = budget.bytes();
+    oriented.forget_order();
+    CHECK(budget.bytes() < bytes || adjacent.empty());
     CHECK(oriented.degeneracy() == degeneracy);
     for (Node v = 0; v < size_of(adjacent); ++v) CHECK(nodes_of(oriented.later(v)) == expected[idx(v)]);
   }

@@ -15,6 +15,8 @@ TEST(bound_queue_gives_levels_from_the_highest_bound_down) {
   for (int i = 0; i < 200; ++i) {
     const Node n = random_between(1, 50, random);
     Nodes bounds = random_weights(n, i % 2 == 0 ? 20 : kHuge, random);
+    Budget budget;
+    const ChargeScope scope(budget, queue);
     const Node least = random_between(0, 3, random);
     queue.reset(n, *std::max_element(bounds.begin(), bounds.end()), least);
     const auto enqueue = [&](Node v) {
