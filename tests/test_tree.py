@@ -66,7 +66,6 @@ CORE_TESTED_WITH = {
     "pooling/search_state.hpp": "pooling/test_local_search.cpp",
     "pooling/small_graph_pooling.cpp": "pooling/test_pooler.cpp",
     "pooling/vertex_search.cpp": "pooling/test_pooler.cpp",
-    "pooling/word_cliques.hpp": "pooling/test_word_neighbourhoods.cpp",
     "pooling/word_pooling.cpp": "pooling/test_pooler.cpp",
     "reading/columns.hpp": "reading/test_reading.cpp",
     "reading/dimacs.cpp": "reading/test_reading.cpp",
