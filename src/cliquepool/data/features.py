@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 import numpy as np
 
 from cliquepool.data.indexing import gather_rows
-from cliquepool.errors import GraphError
+from cliquepool.errors import GraphError, InputError
 
 if TYPE_CHECKING:
     from collections.abc import Sized
@@ -55,7 +55,7 @@ class NodeFeatures:
         """The features of all nodes, written out."""
         written = one_hot_then_dense(self.codes, range(self.num_codes), self.dense)
         if written is None:
-            raise ValueError("expected codes or a dense part, got neither")
+            raise InputError("expected codes or a dense part, got neither")
         return written
 
 
@@ -188,7 +188,7 @@ class FeatureEncoder:
 
 def _resolved(dataset: GraphDataset, kind: FeatureKind) -> FeatureKind:
     if kind not in get_args(FeatureKind):
-        raise ValueError(f"features: expected one of {', '.join(get_args(FeatureKind))}, got {kind!r}")
+        raise InputError(f"features: expected one of {', '.join(get_args(FeatureKind))}, got {kind!r}")
     return features_of(dataset) if kind == "auto" else kind
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import numpy as np
 from pydantic import BaseModel, ValidationError
 
+from cliquepool.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -37,7 +39,7 @@ def checked_settings(defaults: type[_Settings] | _Settings, values: Mapping[str,
     cls = defaults if isinstance(defaults, type) else type(defaults)
     for name in values:
         if name not in cls.model_fields:
-            raise ValueError(f"{name}: expected the name of a setting, {_suggestion(name, cls)}")
+            raise InputError(f"{name}: expected the name of a setting, {_suggestion(name, cls)}")
     given = {name: _plain(value, _schema(cls, name)) for name, value in values.items()}
     if not isinstance(defaults, type):
         given = defaults.model_dump() | given
@@ -46,7 +48,7 @@ def checked_settings(defaults: type[_Settings] | _Settings, values: Mapping[str,
     except ValidationError as error:
         name = str(error.errors()[0]["loc"][0])
         got = values.get(name, given.get(name))
-        raise ValueError(f"{name}: expected {describe_setting(cls, name)}, got {got!r:.80}") from None
+        raise InputError(f"{name}: expected {describe_setting(cls, name)}, got {got!r:.80}") from None
 
 
 def describe_setting(cls: type[BaseModel], name: str) -> str:

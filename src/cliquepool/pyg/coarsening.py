@@ -19,7 +19,7 @@ from cliquepool.data.edge_aggregation import (
     checked_reduction,
     values_by_entry,
 )
-from cliquepool.errors import GraphError
+from cliquepool.errors import GraphError, InputError
 from cliquepool.graph import Graph
 from cliquepool.hierarchy import Hierarchy, clique_hierarchy
 from cliquepool.nn.batch import numbers_of
@@ -125,13 +125,13 @@ class CliqueCoarsening(BaseTransform):  # type: ignore[misc]
 
 def _checked_levels(levels: int) -> int:
     if levels is None:
-        raise ValueError(
+        raise InputError(
             "levels: expected an integer of at least 1, got None: a transform sees one graph at a time, and "
             "graphs of unequal depth would not collate (cliquepool.data.PooledDataset pools all to the end)"
         )
     count = operator.index(levels)
     if count < 1:
-        raise ValueError(f"levels: expected an integer of at least 1, got {levels!r}")
+        raise InputError(f"levels: expected an integer of at least 1, got {levels!r}")
     return count
 
 

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 from cliquepool.data.features import FeatureEncoder, NodeFeatures
+from cliquepool.errors import InputError
 from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.precompute import gather_ahead
 from cliquepool.training.adam import Adam
@@ -91,11 +92,11 @@ def train(
     "cuda:1" or "auto".
     """
     if data.num_pools < settings.pools:
-        raise ValueError(
+        raise InputError(
             f"expected a data set pooled {settings.pools} times, got one pooled {data.num_pools}"
         )
     if keep_last and settings.patience is not None:
-        raise ValueError(
+        raise InputError(
             f"patience: expected none where the last epoch is kept, as there is no better one to wait for, "
             f"got {settings.patience}"
         )
