@@ -47,7 +47,7 @@ class Measured:
 
 
 def measure(task: str, *arguments: str, repeat: int = 5, timeout: float = 900) -> Measured:
-    """Run ``task(*arguments)`` about `repeat` times in a new process: slow tasks less, quick ones more often."""
+    """Run ``task(*arguments)`` about `repeat` times in a new process, fewer if it is slow."""
     command = [sys.executable, "-m", "benchmarks.measuring", task, str(repeat), *arguments]
     root = Path(__file__).parent.parent
     try:

@@ -1,8 +1,8 @@
 """An epoch of training on one thread, compared with PyG: same convolutions, readouts, MLP and optimiser.
 
 Ours does what `cliquepool.training.graphs` does: shuffled batches gathered from flat arrays, forward,
-backward, a step of Adam, denormal numbers flushed to zero. PyG's is the same network with PyG's convolutions, another
-pooling and `DataLoader`.
+backward, a step of Adam, denormal numbers flushed to zero. PyG's is the same network with PyG's
+convolutions, another pooling and `DataLoader`.
 """
 
 from __future__ import annotations
