@@ -1,4 +1,4 @@
-"""PyG data with two coarse levels beside the same data without, collated by PyG in turn."""
+"""Collation by PyG of data with two coarse levels, compared with the same data without levels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BAR = 1.5
 
 
 def collated_in_turn(name: str) -> Task:
-    """Collate the first graphs of a data set with and without levels, and make the levels of a batch."""
+    """Collate the first graphs of a data set with and without levels, and unpack the levels of a batch."""
     plain = load_dataset(data_set_file(name), cache=False).to_pyg()[:GRAPHS]
     coarsen = CliqueCoarsening(levels=2)
     coarsened = [coarsen(data) for data in plain]

@@ -1,6 +1,5 @@
-// The greedy rounds over a list of all maximal cliques, as fast as one would write them by hand:
-// a clique sits in the bucket of its number of unassigned nodes, and every assignment moves the cliques
-// of that node one bucket down. Linear in the total size of the cliques.
+// The greedy rounds over a list of all maximal cliques: a clique is in the bucket of its number of unassigned
+// nodes, and the assignment of a node moves its cliques one bucket down. Linear in the total size of the cliques.
 
 #include <algorithm>
 #include <cstdint>
@@ -17,8 +16,8 @@ uint64_t hash(const int32_t* first, const int32_t* last) {
 
 }  // namespace
 
-// Writes the pools, in the order of the rounds, to `pool_offsets` and `pool_members` (as large as the
-// cliques' own arrays) and returns how many there are.
+// Writes the pools, in the order of the rounds, to `pool_offsets` and `pool_members` (as large as the arrays of
+// the cliques) and returns the number of pools.
 extern "C" int64_t greedy_pools(int32_t num_nodes, int64_t num_cliques, const int64_t* offsets, const int32_t* members,
                                 int64_t* pool_offsets, int32_t* pool_members) {
   std::vector<int64_t> first(num_nodes + 1, 0);

@@ -1,7 +1,7 @@
-"""The greedy rounds over a list of all maximal cliques: what pooling costs when one lists first.
+"""The greedy rounds over a list of all maximal cliques: the cost of pooling by listing first.
 
-Two versions of the same rounds: with NumPy, as one would write them beside a Python peer, and compiled,
-as one would write them beside our own listing. Both take and return offsets and members.
+There are two implementations of the same rounds: in NumPy, for use with a Python library that lists, and in
+C++, for use with our listing. Both take and return offsets and members.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Ragged = tuple[np.ndarray, np.ndarray]
 
 
 def with_numpy(num_nodes: int, offsets: np.ndarray, members: np.ndarray) -> Ragged:
-    """Go through the rounds with one pass over whole arrays for each size."""
+    """Run the rounds with one pass over whole arrays for each size."""
     sizes = np.diff(offsets)
     cliques = sparse.csr_array(
         (np.ones(len(members), dtype=np.int8), members, offsets), shape=(len(sizes), num_nodes)
@@ -55,7 +55,7 @@ def with_numpy(num_nodes: int, offsets: np.ndarray, members: np.ndarray) -> Ragg
 
 
 def compiled(num_nodes: int, offsets: np.ndarray, members: np.ndarray) -> Ragged:
-    """Go through the rounds in C++, linear in the total size of the cliques."""
+    """Run the rounds in C++, in time linear in the total size of the cliques."""
     offsets = np.ascontiguousarray(offsets, dtype=np.int64)
     members = np.ascontiguousarray(members, dtype=np.int32)
     pool_offsets = np.empty(len(members) + 1, dtype=np.int64)
@@ -69,12 +69,12 @@ def compiled(num_nodes: int, offsets: np.ndarray, members: np.ndarray) -> Ragged
 
 
 def compile_now() -> None:
-    """Compile before the clock runs."""
+    """Compile before the measurement."""
     _library()
 
 
 def _ranges(starts: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-    """Concatenate the integers from each start on."""
+    """Concatenate the ranges of given starts and lengths."""
     ends = np.cumsum(lengths)
     if not len(ends):
         return np.zeros(0, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Whole hierarchies of real graphs, to convergence."""
+"""Time and memory of whole hierarchies of real graphs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def ours(name: str) -> Task:
 
 
 def sizes_of_all_levels(graph: cp.Graph) -> list[int] | str:
-    """Return the number of nodes of each level, or why there are none."""
+    """Return the number of nodes of each level, or the error."""
     try:
         return list(cp.clique_hierarchy(graph, threads=1).sizes)
     except cp.BudgetExceeded as error:

@@ -1,4 +1,4 @@
-"""The real graphs and data sets that are measured."""
+"""Real graphs and data sets to measure with."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def data_set_file(name: str) -> str:
 
 
 def edges_of(name: str) -> tuple[int, np.ndarray]:
-    """Read a graph's edges without the library, its ids compacted in increasing order."""
+    """Read the edges of a graph without the library, with ids compacted in ascending order."""
     with gzip.open(graph_file(name)) as file:
         numbers = np.fromstring(file.read(), dtype=np.int64, sep=" ")
     ids, compact = np.unique(numbers, return_inverse=True)
@@ -55,7 +55,7 @@ def edges_of(name: str) -> tuple[int, np.ndarray]:
 
 
 def fresh_graph(name: str) -> cp.Graph:
-    """Read a graph that remembers nothing: its twin classes are yet to be found."""
+    """Read a graph, whose twin classes are not computed yet."""
     return cp.read_graph(graph_file(name))
 
 

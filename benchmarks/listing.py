@@ -1,4 +1,4 @@
-"""Listing all maximal cliques, on one thread, beside networkx, igraph and networkit."""
+"""Listing all maximal cliques on one thread, compared with networkx, igraph and networkit."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def igraph(name: str) -> Task:
 
 
 def networkit(name: str) -> Task:
-    """List with networkit, into its own memory: the cliques are not made into Python lists."""
+    """List with networkit, without converting the cliques to Python lists."""
     num_nodes, edges = edges_of(name)
     graph = nk.Graph(num_nodes)
     for u, v in edges.tolist():
@@ -90,7 +90,7 @@ def run(report: Report) -> None:
         "igraph's",
         "×",
     ]
-    note = "One thread; time of the processor, best of runs; memory is the peak above what was held before."
+    note = "One thread; CPU time, best of several runs; memory is the peak above that before the call."
     report.table("Listing all maximal cliques", columns, rows, note)
     for peer, bar in BARS.items():
         report.at_least(

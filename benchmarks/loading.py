@@ -1,4 +1,4 @@
-"""Loading whole data sets: from their files, and again from the cache."""
+"""Loading whole data sets, from their files and from the cache."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""Time and peak memory of one call, in a process of its own, on one thread.
+"""Time and peak memory of one call, in a new process, on one thread.
 
-Time is that of the processor, which on one thread is what a clock shows when nothing else runs: what else
-runs meanwhile then matters less. `Measured.wall_seconds` is what the clock showed.
+Times are CPU times: on one thread they equal wall-clock times on an idle machine, and depend less on other
+processes. `Measured.wall_seconds` is the wall-clock time.
 
-A task is a function ``module:name`` of strings that returns two functions: one makes the input of a run, the
-other, which alone is measured, takes it. The first run tells the memory, the fastest run the time.
+A task is a function ``module:name`` of strings that returns two functions: the first makes the input of a
+run; the second takes this input, and only it is measured. Memory is that of the first run, time that of the
+fastest.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ if TYPE_CHECKING:
 
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 ENOUGH_SECONDS = 3.0
-QUIET_SECONDS = 0.5  # quick calls run on for this long, to meet a moment when nothing else runs
+QUIET_SECONDS = 0.5  # quick calls are repeated this long, to find a moment when the machine is idle
 
 
 @dataclass(frozen=True)
 class Measured:
-    """What a task took; without seconds when it failed, which `answer` then explains."""
+    """The time and memory of a task; if it failed, `seconds` is None and `answer` the reason."""
 
     seconds: float | None
     wall_seconds: float | None
@@ -46,7 +47,7 @@ class Measured:
 
 
 def measure(task: str, *arguments: str, repeat: int = 5, timeout: float = 900) -> Measured:
-    """Run ``task(*arguments)`` `repeat` times, fewer when it is slow, more when quick, in a new process."""
+    """Run ``task(*arguments)`` about `repeat` times in a new process, fewer if it is slow."""
     command = [sys.executable, "-m", "benchmarks.measuring", task, str(repeat), *arguments]
     root = Path(__file__).parent.parent
     try:
@@ -72,7 +73,7 @@ def measure(task: str, *arguments: str, repeat: int = 5, timeout: float = 900) -
 def _measured(make: Callable[[], Any], call: Callable[[Any], Any], repeat: int) -> dict[str, Any]:
     made = make()
     gc.collect()
-    _give_back_free_memory()
+    _trim_free_memory()
     before = _reset_peak()
     first, answer = _timed(call, made)
     peak = _status("VmHWM")
@@ -87,17 +88,17 @@ def _measured(make: Callable[[], Any], call: Callable[[Any], Any], repeat: int) 
 
 
 def _timed(call: Callable[[Any], Any], made: Any) -> tuple[tuple[float, float], Any]:
-    """Return the seconds on the clock, those of the processor, and the answer."""
+    """Return wall-clock seconds and CPU seconds, and the answer."""
     clock, processor = time.perf_counter(), time.process_time()
     answer = call(made)
     return (time.perf_counter() - clock, time.process_time() - processor), answer
 
 
 def in_turn(tasks: dict[str, Task], rounds: int, seconds: float) -> dict[str, tuple[float, float]]:
-    """The fastest run of each task, in seconds of the processor and of the clock, when they take turns.
+    """Run tasks alternately; return the CPU seconds and wall-clock seconds of the fastest run of each.
 
-    What else runs meanwhile, and a processor's changing clock, then slow all alike. There are at least as
-    many rounds as said, and more until the seconds are over.
+    Alternating, because other processes and changing clock rates then slow down all of them equally. There
+    are at least `rounds` rounds, and more until `seconds` have passed.
     """
     made = {name: make() for name, (make, _) in tasks.items()}
     runs: dict[str, list[tuple[float, float]]] = {name: [] for name in tasks}
@@ -111,14 +112,14 @@ def in_turn(tasks: dict[str, Task], rounds: int, seconds: float) -> dict[str, tu
     }
 
 
-def _give_back_free_memory() -> None:
-    """Return what the preparation freed to the system: the call must not hide its own needs in there."""
+def _trim_free_memory() -> None:
+    """Return freed memory to the system, so that the call cannot reuse it unmeasured."""
     if sys.platform == "linux":
         ctypes.CDLL(None).malloc_trim(0)
 
 
 def _reset_peak() -> int | None:
-    """Let the peak start again from what is held now, and return that."""
+    """Reset the peak to the memory in use now, and return that."""
     try:
         Path("/proc/self/clear_refs").write_text("5")
     except OSError:

@@ -1,4 +1,4 @@
-"""Clique pooling, on one thread, beside listing all maximal cliques and going through the greedy rounds."""
+"""Clique pooling on one thread, compared with listing all maximal cliques and running greedy rounds."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
 
 
 def ours(name: str) -> Task:
-    """Pool a graph whose twin classes are not yet known, and write the pools out."""
+    """Pool a graph whose twin classes are not computed yet, and expand the pools."""
     return lambda: fresh_graph(name), lambda graph: len(cp.clique_pool(graph, threads=1).pools)
 
 
 def our_listing_and_greedy(name: str) -> Task:
-    """List with our own listing, then go through the rounds compiled."""
+    """List with our listing, then run the rounds in C++."""
     greedy.compile_now()
 
     def pooled(graph: cp.Graph) -> int:
@@ -47,12 +47,12 @@ def our_listing_and_greedy(name: str) -> Task:
 
 
 def igraph_and_numpy_greedy(name: str) -> Task:
-    """List with igraph, then go through the rounds with NumPy."""
+    """List with igraph, then run the rounds in NumPy."""
     return _igraph_and(greedy.with_numpy, name)
 
 
 def igraph_and_compiled_greedy(name: str) -> Task:
-    """List with igraph, then go through the rounds compiled."""
+    """List with igraph, then run the rounds in C++."""
     greedy.compile_now()
     return _igraph_and(greedy.compiled, name)
 
@@ -75,7 +75,7 @@ def reading(name: str) -> Task:
 
 
 def pools_of_data_set(name: str) -> Task:
-    """Pool all graphs of a data set, one call for each; return how many pools there are."""
+    """Pool all graphs of a data set, one call for each; return the number of pools."""
 
     def pooled(graphs: list[cp.Graph]) -> int:
         return sum(len(cp.clique_pool(graph, threads=1).pools) for graph in graphs)
@@ -84,7 +84,7 @@ def pools_of_data_set(name: str) -> Task:
 
 
 def levels_of_data_set(name: str) -> Task:
-    """Pool all graphs of a data set in one call; return how many pools there are."""
+    """Pool all graphs of a data set in one call; return the number of pools."""
 
     def pooled(graphs: list[cp.Graph]) -> int:
         return int(cp.clique_hierarchies(graphs, levels=1, threads=1).sizes[:, 1].sum())
@@ -169,7 +169,7 @@ def data_sets(report: Report) -> None:
     if rows:
         each = ["a call a graph", "an edge", "one call", "an edge"]
         columns = ["data set", "graphs", "edges", "pools", *each]
-        note = "One call: clique_hierarchies(graphs, levels=1); the coarse graphs are made when asked for."
+        note = "One call: clique_hierarchies(graphs, levels=1); coarse graphs are made on first use."
         report.table("Pooling whole data sets", columns, rows, note)
     for name, least in nanoseconds.items():
         report.at_most(f"pooling {name}, ns an edge, the better of both ways", 100, least)

@@ -1,4 +1,4 @@
-"""Reading an edge list, compressed and plain, beside numpy.loadtxt."""
+"""Reading an edge list, compressed and plain, compared with numpy.loadtxt."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ def ours(file: str) -> Task:
 
 
 def loadtxt_as_integers(file: str) -> Task:
-    """Read the numbers only: no ids compacted, no graph built."""
+    """Read the numbers only, without compacting ids or building a graph."""
     return lambda: file, lambda file: len(np.loadtxt(file, dtype=np.int64))
 
 
 def loadtxt(file: str) -> Task:
-    """Read the numbers only, as floats, as numpy.loadtxt does unless told otherwise."""
+    """Read the numbers only, as floats, the default of numpy.loadtxt."""
     return lambda: file, lambda file: len(np.loadtxt(file))
 
 
 def gunzip(file: str) -> Task:
-    """Decompress only, in Python: what neither can do without."""
+    """Decompress only, in Python: a part of both."""
 
     def decompressed(file: str) -> int:
         with gzip.open(file) as opened:

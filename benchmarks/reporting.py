@@ -1,4 +1,4 @@
-"""Tables, bars and the machine they were measured on, printed and, if asked, kept as JSON lines."""
+"""Print tables, bars and the machine they were measured on, and optionally write them as JSON lines."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PEERS = ("cliquepool", "networkx", "igraph", "networkit", "numpy")
 
 @dataclass
 class Bar:
-    """A figure that a claim promises, and the one measured."""
+    """The bar of a claim, and the measured value."""
 
     claim: str
     bar: float
@@ -41,7 +41,7 @@ class Bar:
 
 @dataclass
 class Report:
-    """What one run prints, and which of its rows are wanted."""
+    """The output of a run; `only` selects its graphs and data sets."""
 
     json_path: Path | None = None
     only: Sequence[str] | None = None
@@ -85,7 +85,7 @@ class Report:
 
     def _bar(self, bar: Bar) -> None:
         if self.only is not None and not math.isfinite(bar.measured):
-            return  # none of its graphs was asked for
+            return  # none of its graphs was selected
         self.bars.append(bar)
         word, style = ("met", "green") if bar.met else ("NOT MET", "bold red")
         sign = "≥" if bar.at_least else "≤"
@@ -122,7 +122,7 @@ def times(ratio: float | None) -> str:
 
 
 def beside(theirs: Measured, ours: Measured) -> tuple[str, str]:
-    """Return what a peer took, and how many times longer that is."""
+    """Return the time of a peer, and its ratio to ours."""
     return milliseconds(theirs.seconds), times(theirs.per(ours))
 
 

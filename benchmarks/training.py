@@ -1,8 +1,8 @@
-"""An epoch of training beside PyG: the same convolutions, readouts, MLP and optimiser, on one thread each.
+"""An epoch of training on one thread, compared with PyG: same convolutions, readouts, MLP and optimiser.
 
-Ours is what `cliquepool.training.graphs` runs: shuffled batches cut out of flat arrays, forward, backward, a
-step of Adam, denormal numbers taken for zeros. PyG's is the same network with its own convolutions, pooling
-and `DataLoader`.
+Ours does what `cliquepool.training.graphs` does: shuffled batches gathered from flat arrays, forward,
+backward, a step of Adam, denormal numbers flushed to zero. PyG's is the same network with PyG's
+convolutions, another pooling and `DataLoader`.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from benchmarks.reporting import Report
     from cliquepool.nn import Batch, ClassifierSettings
 
-# The share of each data set that is measured, and that of it which EdgePooling is measured on.
+# The share of each data set that is measured, and the share for EdgePooling.
 PARTS = {"PROTEINS": ("1", "0.1"), "ENZYMES": ("1", "0.2"), "DD": ("1", "0.02"), "COLLAB": ("0.1", None)}
 BARS = {"COLLAB": {"TopKPooling": 5, "no pooling": 10}}
 USUAL_BARS = {"TopKPooling": 2.5, "no pooling": 3, "EdgePooling": 10}
 
-# Long runs: so many epochs at this learning rate, of which the first few and the last few are measured.
+# Long runs: the first and the last epochs of LONG_RUN_EPOCHS at this learning rate are measured.
 LONG_RUNS = {"PROTEINS": "1"}
 LONG_RUN_RATE = 1e-3
 LONG_RUN_EPOCHS = 105
@@ -57,7 +57,7 @@ WHO_RUNS_LONG = ("cliquepool", UNFLUSHED, "TopKPooling", "no pooling")
 
 
 def ours(name: str, part: str, learning_rate: float | None = None, *, flush: bool = True) -> Task:
-    """Train for an epoch as `cliquepool.training.graphs` does; how many nodes there are is the answer."""
+    """Train for an epoch as `cliquepool.training.graphs` does; the answer is the number of nodes."""
     settings, dataset = _settings(name, learning_rate), _part(name, part)
     data = PooledDataset(dataset, settings.pools, threads=1)
     encoder = FeatureEncoder.fit(dataset)
@@ -81,7 +81,7 @@ def ours(name: str, part: str, learning_rate: float | None = None, *, flush: boo
 
 
 def with_pyg(name: str, part: str, pooling: str, learning_rate: float | None = None) -> Task:
-    """Train for an epoch with PyG; how many nodes there are is the answer."""
+    """Train for an epoch with PyG; the answer is the number of nodes."""
     settings, dataset = _settings(name, learning_rate), _part(name, part)
     torch.manual_seed(0)
     graphs, width = _with_features(dataset)
@@ -95,14 +95,14 @@ def with_pyg(name: str, part: str, pooling: str, learning_rate: float | None = N
 
 
 def epochs_in_turn(name: str, part: str) -> Task:
-    """Train with each, epoch by epoch."""
+    """Train with each, alternating epochs."""
     tasks = {"ours": ours(name, part)}
     tasks |= {pooling: with_pyg(name, part, pooling) for pooling in ("TopKPooling", "no pooling")}
     return lambda: tasks, lambda tasks: in_turn(tasks, rounds=4, seconds=25)
 
 
 def long_run(name: str, part: str, who: str) -> Task:
-    """Train for many epochs; the seconds of the fastest of the first and of the last few are the answer."""
+    """Train for many epochs; the answer is the time of the fastest of the first and of the last epochs."""
     if who in {"cliquepool", UNFLUSHED}:
         make, epoch = ours(name, part, LONG_RUN_RATE, flush=who != UNFLUSHED)
     else:
@@ -122,7 +122,7 @@ def long_run(name: str, part: str, who: str) -> Task:
 def _epoch(
     network: nn.Module, forget_gradients: Callable[[], Any], take_step: Callable[[], Any]
 ) -> Callable[[Iterable[Any]], float]:
-    """The same loop for all: the loss over a batch, its gradients, a step of Adam."""
+    """Return the loop that all share: the loss of a batch, its gradients, a step of Adam."""
 
     def epoch(batches: Iterable[Any]) -> float:
         network.train()
@@ -139,7 +139,7 @@ def _epoch(
 
 
 class PyGNetwork(nn.Module):
-    """The paper's network of PyG's parts, with another pooling in the place of clique pooling."""
+    """The paper's network, made of PyG's layers, with another pooling instead of clique pooling."""
 
     def __init__(self, settings: ClassifierSettings, features: int, classes: int, pooling: str) -> None:
         super().__init__()
@@ -162,10 +162,10 @@ class PyGNetwork(nn.Module):
     def forward(self, data: Any) -> Tensor:
         x, edge_index, batch, graphs = data.x, data.edge_index, data.batch, data.num_graphs
         read = []
-        for place, convolution in enumerate(self.convolutions):
+        for index, convolution in enumerate(self.convolutions):
             x = nn.functional.normalize(convolution(x, edge_index).relu())
             read += [global_mean_pool(x, batch, graphs), global_max_pool(x, batch, graphs)]
-            pool = self.pools[place] if place < len(self.pools) else None
+            pool = self.pools[index] if index < len(self.pools) else None
             if isinstance(pool, TopKPooling):
                 x, edge_index, _, batch, _, _ = pool(x, edge_index, batch=batch)
             elif isinstance(pool, EdgePooling):
@@ -173,29 +173,29 @@ class PyGNetwork(nn.Module):
         return self.head(torch.cat(read, dim=1))  # type: ignore[no-any-return]
 
 
-def cutting(name: str, part: str) -> Task:
-    """Cut all graphs into shuffled batches, with all levels and features, and do nothing with them."""
+def our_batches(name: str, part: str) -> Task:
+    """Collate all graphs into shuffled batches, with all levels and features, and do nothing with them."""
     settings, dataset = _settings(name), _part(name, part)
     data = PooledDataset(dataset, settings.pools, threads=1)
     features = FeatureEncoder.fit(dataset).encode(dataset)
     order = np.random.default_rng(0)
 
-    def cut(data: PooledDataset) -> int:
+    def collate(data: PooledDataset) -> int:
         return sum(b.num_graphs for b in data.batches(np.arange(len(data)), features, shuffle=order))
 
-    return lambda: data, cut
+    return lambda: data, collate
 
 
-def collating(name: str, part: str) -> Task:
-    """Let PyG's DataLoader make the batches, one level and features, and do nothing with them."""
+def pyg_batches(name: str, part: str) -> Task:
+    """Collate the graphs, without levels, by PyG's DataLoader, and do nothing with the batches."""
     graphs, _ = _with_features(_part(name, part))
     loader = DataLoader(graphs, batch_size=_settings(name).batch_size, shuffle=True)
     return lambda: loader, lambda loader: sum(batch.num_graphs for batch in loader)
 
 
 def batches_in_turn(name: str, part: str) -> Task:
-    """Make batches and do nothing with them; and pool everything once."""
-    tasks = {task.__name__: task(name, part) for task in (cutting, collating, pooling)}
+    """Make batches, and pool everything once."""
+    tasks = {task.__name__: task(name, part) for task in (our_batches, pyg_batches, pooling)}
     return lambda: tasks, lambda tasks: in_turn(tasks, rounds=4, seconds=5)
 
 
@@ -211,7 +211,7 @@ def _settings(name: str, learning_rate: float | None = None) -> ClassifierSettin
 
 
 def _part(name: str, part: str) -> GraphDataset:
-    """A fixed random part of a data set."""
+    """Return a fixed random part of a data set."""
     dataset = load_dataset(data_set_file(name), cache=False)
     count = round(float(part) * len(dataset))
     return (
@@ -222,7 +222,7 @@ def _part(name: str, part: str) -> GraphDataset:
 
 
 def _with_features(dataset: GraphDataset) -> tuple[list[Data], int]:
-    """PyG's graphs, with the features that ours have; and how many these are."""
+    """Return the graphs for PyG, with the same features as ours, and the number of features."""
     x = torch.from_numpy(FeatureEncoder.fit(dataset).encode(dataset).to_dense())
     graphs = [
         Data(x=rows.clone(), edge_index=graph.edge_index, y=graph.y)
@@ -237,7 +237,7 @@ def run(report: Report) -> None:
 
 
 def beside_pyg(report: Report) -> dict[str, Measured]:
-    """Compare epochs; return ours."""
+    """Compare epochs; return the measurements of ours."""
     mine: dict[str, Measured] = {}
     rows, bars = [], []
     for name in report.wanted(PARTS):
@@ -276,7 +276,7 @@ def beside_pyg(report: Report) -> dict[str, Measured]:
 
 
 def _in_turn(task: str, name: str, part: str) -> dict[str, Measured]:
-    """The fastest of each, in a process of their own."""
+    """Return the fastest run of each, measured in one new process."""
     found = measure(f"benchmarks.training:{task}", name, part, repeat=1, timeout=1800)
     if found.seconds is None:
         raise SystemExit(f"{name}: {found.answer}")
@@ -284,7 +284,7 @@ def _in_turn(task: str, name: str, part: str) -> dict[str, Measured]:
 
 
 def _scaled(name: str, part: str, num_nodes: int) -> Measured:
-    """EdgePooling on a part of the graphs, its time scaled to all nodes."""
+    """Measure EdgePooling on a part of the graphs, and scale its time to all nodes."""
     few = measure("benchmarks.training:with_pyg", name, part, "EdgePooling", repeat=2)
     if few.seconds is None or few.wall_seconds is None:
         return few
@@ -296,11 +296,11 @@ def batches(report: Report, mine: dict[str, Measured]) -> None:
     rows, bars = [], []
     for name, epoch in mine.items():
         part = PARTS[name][0]
-        cut, collated, pooled = _in_turn("batches_in_turn", name, part).values()
+        ours, pygs, pooled = _in_turn("batches_in_turn", name, part).values()
         share = pooled.per(epoch)
         cells = (
-            milliseconds(cut.seconds),
-            *beside(collated, cut),
+            milliseconds(ours.seconds),
+            *beside(pygs, ours),
             milliseconds(pooled.seconds),
             times(share),
         )
@@ -308,16 +308,16 @@ def batches(report: Report, mine: dict[str, Measured]) -> None:
         report.keep(
             "batches",
             data_set=name,
-            cut_seconds=cut.seconds,
-            collate_seconds=collated.seconds,
+            cut_seconds=ours.seconds,
+            collate_seconds=pygs.seconds,
             pool_seconds=pooled.seconds,
         )
-        bars.append((report.at_least, f"cutting {name}, times faster than collating", 10, collated.per(cut)))
+        bars.append((report.at_least, f"collating {name}, times faster than PyG", 10, pygs.per(ours)))
         bars.append((report.at_most, f"pooling all of {name}, epochs", 1, share))
     if rows:
-        columns = ["data set", "share", "cutting", "PyG's DataLoader", "×", "pooling all once", "epochs"]
+        columns = ["data set", "share", "collating", "PyG's DataLoader", "×", "pooling all once", "epochs"]
         note = "Batches alone, no network. Ours have all levels, PyG's the graphs alone."
-        report.table("Batches, and pooling ahead", columns, rows, note)
+        report.table("Collating batches, and pooling before training", columns, rows, note)
     for hold, claim, bar, ratio in bars:
         hold(claim, bar, ratio or float("nan"))
 

@@ -1,18 +1,17 @@
-"""Clique pools of images beside torch's own pools of the same windows, on one thread each.
+"""Clique pools of images on one thread, compared with torch's pools of the same windows.
 
-Each is measured forward alone, as in prediction, and forward with its gradient, as in training. Ours is what
-the layers run: the compiled core, or torch itself where `cliquepool.nn.windows` leaves the work to it.
+Measured are the forward pass alone, as in prediction, and forward and backward, as in training. Ours is what
+the layers run: the compiled core, or torch where `cliquepool.nn.windows` uses torch.
 """
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.nn import functional as F  # noqa: N812
 
-from benchmarks.measuring import measure
+from benchmarks.measuring import in_turn, measure
 from benchmarks.reporting import milliseconds, times
 from cliquepool.nn import CliqueMaxPool2d, CliqueMeanPool2d, windows
 
@@ -42,7 +41,7 @@ LEAST_ROUNDS = 3
 
 
 def side_by_side(kind: str, *numbers: str) -> Task:
-    """Pool images with ours and torch's in turn; the fastest seconds of each, forward and both ways."""
+    """Pool images with ours and torch's alternately; the answer is the fastest time of each."""
     torch.manual_seed(0)
     torch.set_num_threads(1)
     images, channels, side, size = map(int, numbers)
@@ -70,16 +69,10 @@ def _pools(kind: str, size: int) -> dict[str, Callable[[torch.Tensor], torch.Ten
 
 
 def _fastest(calls: dict[str, Callable[[], Any]]) -> dict[str, float]:
-    """The seconds of the processor; in turn, so that what else runs slows all alike."""
-    found: dict[str, list[float]] = {who: [] for who in calls}
-    rounds, end = 0, time.perf_counter() + ENOUGH_SECONDS
-    while rounds < LEAST_ROUNDS or time.perf_counter() < end:
-        for who, call in calls.items():
-            start = time.process_time()
-            call()
-            found[who].append(time.process_time() - start)
-        rounds += 1
-    return {who: min(seconds) for who, seconds in found.items()}
+    """Return the CPU seconds of the fastest run of each."""
+    tasks: dict[str, Task] = {who: (lambda: None, lambda _, call=call: call()) for who, call in calls.items()}
+    found = in_turn(tasks, LEAST_ROUNDS, ENOUGH_SECONDS)
+    return {who: seconds for who, (seconds, _) in found.items()}
 
 
 def run(report: Report) -> None:
@@ -91,7 +84,7 @@ def run(report: Report) -> None:
 
 
 def beside_torch(report: Report, kind: str, title: str, names: list[str]) -> dict[str, float]:
-    """Compare; return how many times faster ours is both ways."""
+    """Compare; return how many times faster ours is, forward and backward."""
     rows, ratios = [], {}
     for name in names:
         measured = measure("benchmarks.windows:side_by_side", kind, *map(str, SHAPES[name]), repeat=1)

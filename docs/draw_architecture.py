@@ -1,4 +1,4 @@
-"""Draws the picture of architecture.md: ``python docs/draw_architecture.py``.
+"""Draw the picture of architecture.md: ``python docs/draw_architecture.py``.
 
 The packages and their order are those of the import contract in pyproject.toml, the rooms of the core are the
 folders of cpp/. tests/test_docs.py draws the picture again and compares.

@@ -1,4 +1,4 @@
-"""Draws the pictures of the documentation and the README: ``python docs/draw_images.py``."""
+"""Draw the pictures of the documentation and the README: ``python docs/draw_images.py``."""
 
 from pathlib import Path
 
@@ -18,9 +18,9 @@ from cliquepool.view.colours import INK, LINE, MUTED
 
 IMAGES = Path(__file__).parent / "images"
 
-# The graph of the paper's first figure, where its nodes stand there (in TikZ, y downwards).
+# The graph of the paper's first figure, with the positions of its nodes there (in TikZ, y downwards).
 PAPER_EDGES = ["AB", "AC", "BC", "AI", "BD", "DE", "DF", "DG", "EF", "EG", "FG", "FH", "CH", "HJ", "CJ"]
-PAPER_PLACES = {
+PAPER_POSITIONS = {
     "A": (67, 101),
     "B": (93, 116),
     "C": (63, 141),
@@ -36,10 +36,10 @@ PAPER_PLACES = {
 
 def draw_paper_graph(path: Path) -> None:
     """Draw the paper's first figure."""
-    names = sorted(PAPER_PLACES)
+    names = sorted(PAPER_POSITIONS)
     graph = cp.Graph.from_edges([(names.index(u), names.index(v)) for u, v in PAPER_EDGES])
-    places = [(x, -y) for x, y in (PAPER_PLACES[name] for name in names)]
-    draw_hierarchy(cp.clique_hierarchy(graph), path, positions=places, labels=names, dpi=140)
+    positions = [(x, -y) for x, y in (PAPER_POSITIONS[name] for name in names)]
+    draw_hierarchy(cp.clique_hierarchy(graph), path, positions=positions, labels=names, dpi=140)
 
 
 def draw_karate_club(path: Path) -> None:
@@ -54,16 +54,16 @@ def draw_chain(path: Path, length: int = 16) -> None:
     figure = Figure(figsize=(6.4, 0.75 * (len(hierarchy) + 1)), dpi=140)
     axes = figure.add_axes((0.17, 0.02, 0.81, 0.96))
     axes.set_axis_off()
-    places = np.arange(length, dtype=float)
+    positions = np.arange(length, dtype=float)
 
-    def draw_pixels(places: np.ndarray, height: int, words: str) -> None:
-        axes.plot(places, np.full(len(places), height), "o", color=INK, markersize=5, zorder=2)
+    def draw_pixels(positions: np.ndarray, height: int, words: str) -> None:
+        axes.plot(positions, np.full(len(positions), height), "o", color=INK, markersize=5, zorder=2)
         axes.text(-1.0, height, words, color=MUTED, fontsize=8, ha="right", va="center")
 
-    axes.plot(places, np.zeros(length), color=LINE, linewidth=1, zorder=0)
-    draw_pixels(places, 0, f"{length} pixels")
+    axes.plot(positions, np.zeros(length), color=LINE, linewidth=1, zorder=0)
+    draw_pixels(positions, 0, f"{length} pixels")
     for level, pooling in enumerate(hierarchy, start=1):
-        pooled = np.array([places[pool].mean() for pool in pooling.pools])
+        pooled = np.array([positions[pool].mean() for pool in pooling.pools])
         ends = {0, len(pooled) // 2, len(pooled) - 1}
         for number, pool in enumerate(pooling.pools):
             style = (
@@ -72,9 +72,9 @@ def draw_chain(path: Path, length: int = 16) -> None:
                 else {"color": LINE, "linewidth": 0.3}
             )
             for pixel in pool:
-                axes.plot([places[pixel], pooled[number]], [1 - level, -level], zorder=1, **style)
-        places = pooled
-        draw_pixels(places, -level, f"{len(places)}, windows of {pooling.largest}")
+                axes.plot([positions[pixel], pooled[number]], [1 - level, -level], zorder=1, **style)
+        positions = pooled
+        draw_pixels(positions, -level, f"{len(positions)}, windows of {pooling.largest}")
     figure.savefig(path)
 
 
@@ -84,15 +84,15 @@ def draw_grid(path: Path, side: int = 8) -> None:
     figure = Figure(figsize=(2.1 * (len(hierarchy) + 1), 2.4), dpi=140)
     panels = figure.subplots(1, len(hierarchy) + 1)
     figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=0.86, wspace=0.08)
-    places = np.stack(np.divmod(np.arange(side * side), side)[::-1], axis=1).astype(float)
+    positions = np.stack(np.divmod(np.arange(side * side), side)[::-1], axis=1).astype(float)
     for level, axes in enumerate(panels):
         graph = hierarchy.graph(level)
         axes.set(xlim=(-1, side), ylim=(side, -1), aspect="equal")
         axes.set_axis_off()
         sources = np.repeat(np.arange(graph.num_nodes), np.diff(graph.indptr))
-        ends = np.stack([places[sources], places[graph.indices]], axis=1)
+        ends = np.stack([positions[sources], positions[graph.indices]], axis=1)
         axes.add_collection(LineCollection(ends, colors=LINE, linewidths=0.4, zorder=0))
-        axes.plot(*places.T, "o", color=INK, markersize=3, zorder=2)
+        axes.plot(*positions.T, "o", color=INK, markersize=3, zorder=2)
         width = round(graph.num_nodes**0.5)
         axes.set_title(f"{width}×{width}" if width > 1 else "one node", fontsize=9, color=INK)
         if level == len(hierarchy):
@@ -101,14 +101,17 @@ def draw_grid(path: Path, side: int = 8) -> None:
         pools_a_side = round(len(pools) ** 0.5)
         shown = {0, pools_a_side // 2 * (pools_a_side + 1), len(pools) - 1}
         for colour, number in zip(("#4a8fe0", "#e08a3c", "#3fa66b"), sorted(shown), strict=False):
-            corner, far = places[pools[number]].min(axis=0) - 0.35, places[pools[number]].max(axis=0) + 0.35
+            corner, far = (
+                positions[pools[number]].min(axis=0) - 0.35,
+                positions[pools[number]].max(axis=0) + 0.35,
+            )
             axes.add_patch(
                 FancyBboxPatch(
                     corner, *(far - corner), boxstyle="round,pad=0,rounding_size=0.3",
                     facecolor=(*to_rgb(colour), 0.18), edgecolor=colour, linewidth=1.4, zorder=1,
                 )
             )  # fmt: skip
-        places = np.array([places[pool].mean(axis=0) for pool in pools])
+        positions = np.array([positions[pool].mean(axis=0) for pool in pools])
     figure.savefig(path)
 
 

@@ -1,5 +1,5 @@
 # ruff: noqa: T201 (it prints its figures)
-"""Measures how a sparse random graph grows under clique pooling: ``python docs/measure_growth.py``.
+"""Measure how a sparse random graph grows under clique pooling: ``python docs/measure_growth.py``.
 
 Prints the figures of "Graphs that grow" in concepts.md. Takes a minute and 5 GB of memory.
 """

@@ -1,4 +1,4 @@
-"""Writes tables and learning curves from the records into the pages: ``python docs/write_results.py``."""
+"""Write tables and learning curves from the records into the pages: ``python docs/write_results.py``."""
 
 import re
 from pathlib import Path
@@ -17,10 +17,10 @@ IMAGE_RECORDS = sorted((RESULTS / "images").glob("*.jsonl"))
 
 
 def write_table(page: Path, table: str) -> None:
-    """Put a table into the place that a page has for it."""
+    """Replace the text between the marks "table" and "end" of a page."""
     text = page.read_text(encoding="utf-8")
-    place = r"(?s)(<!-- table -->\n).*?(\n<!-- end -->)"
-    page.write_text(re.sub(place, lambda found: found[1] + table + found[2], text), encoding="utf-8")
+    marked = r"(?s)(<!-- table -->\n).*?(\n<!-- end -->)"
+    page.write_text(re.sub(marked, lambda found: found[1] + table + found[2], text), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Write a data set into the package: ``python tools/bundle_dataset.py MUTAG.zip``.
+"""Add a data set of the TU collection to the package: ``python tools/bundle_dataset.py MUTAG.zip``.
 
-The zip file is one of the TU collection. Its citation goes beside the result, in ``NAME.txt``.
+Write its citation into ``NAME.txt`` next to the result.
 """
 
 from __future__ import annotations
