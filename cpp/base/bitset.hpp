@@ -85,6 +85,9 @@ class Width {
   constexpr void subtract(Word* from, const Word* what) const {
     for (int w = 0; w < words(); ++w) from[w] &= ~what[w];
   }
+  constexpr void unite(Word* into, const Word* what) const {
+    for (int w = 0; w < words(); ++w) into[w] |= what[w];
+  }
 
  private:
   int words_;

@@ -40,6 +40,10 @@ std::set<int> common(const std::set<int>& a, const std::set<int>& b) {
   std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::inserter(result, result.end()));
   return result;
 }
+std::set<int> either(std::set<int> a, const std::set<int>& b) {
+  a.insert(b.begin(), b.end());
+  return a;
+}
 std::set<int> difference(const std::set<int>& a, const std::set<int>& b) {
   std::set<int> result;
   std::set_difference(a.begin(), a.end(), b.begin(), b.end(), std::inserter(result, result.end()));
@@ -71,6 +75,8 @@ void check_width(Width<kWords> width, int below, std::mt19937& random) {
   CHECK(result == a_words);
   width.subtract(result.data(), b_words.data());
   CHECK(elements(result) == difference(a, b));
+  width.unite(result.data(), b_words.data());
+  CHECK(elements(result) == either(a, b));
   width.clear(result.data());
   CHECK(elements(result).empty());
 }
@@ -91,10 +97,8 @@ void check_bitset(std::mt19937& random) {
   CHECK(a_set.count() == static_cast<int>(a.size()));
   CHECK(a_set.empty() == a.empty());
   if (!a.empty()) CHECK(a_set.first() == *a.begin());
-  std::set<int> either = a;
-  either.insert(b.begin(), b.end());
   CHECK(elements(a_set & b_set) == common(a, b));
-  CHECK(elements(a_set | b_set) == either);
+  CHECK(elements(a_set | b_set) == either(a, b));
   CHECK(elements(a_set - b_set) == difference(a, b));
   CHECK((a_set == b_set) == (a == b) && a_set == set_of(a));
 
