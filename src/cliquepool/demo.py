@@ -1,5 +1,5 @@
-# ruff: noqa: PLC0415 (what trains is imported where it is used, so that a missing package is named in one line)
-"""A demonstration on real molecules: train, judge, and look inside. ``python -m cliquepool.demo``."""
+# ruff: noqa: PLC0415 (torch is imported where it is used, so that a missing package is one line of error)
+"""A demonstration on real molecules: train, evaluate, and show pools. ``python -m cliquepool.demo``."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["ATOMS", "MOLECULE", "main"]
 
 ATOMS: Final = ("C", "N", "O", "F", "I", "Cl", "Br")
-"""What the node labels of MUTAG stand for."""
+"""The atoms that the node labels of MUTAG stand for."""
 MOLECULE: Final = 0
 """The graph that is drawn: three rings of carbon and a nitro group."""
 
@@ -40,7 +40,7 @@ _LEARNING_RATE: Final = 0.005  # fifty times the paper's, so that a minute is en
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Train and judge a classifier on MUTAG, and draw its curves and one molecule's levels."""
+    """Train and evaluate a classifier on MUTAG; draw its curves and the levels of one molecule."""
     parser = argparse.ArgumentParser(prog="python -m cliquepool.demo", description=__doc__)
     parser.add_argument(
         "--out",
@@ -59,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen.out.mkdir(parents=True, exist_ok=True)
         console = Console(highlight=False)
         _train(console, dataset, chosen.out, chosen.folds, chosen.epochs)
-        _look_inside(console, dataset, chosen.out)
+        _show_pools(console, dataset, chosen.out)
     except (InputError, MissingDependency) as error:
         print(error, file=sys.stderr)
         return 2
@@ -104,8 +104,8 @@ def _train(console: Console, dataset: GraphDataset, folder: Path, folds: int, ep
     _name_files(console, {"curves": picture, "records": records}, f"all folds trained in {took:.0f} s")
 
 
-def _look_inside(console: Console, dataset: GraphDataset, folder: Path) -> None:
-    """Show the pools of one molecule, level upon level."""
+def _show_pools(console: Console, dataset: GraphDataset, folder: Path) -> None:
+    """Show the pools of one molecule, level by level."""
     molecule = dataset[MOLECULE]
     assert molecule.node_labels is not None
     atoms = [ATOMS[label] for label in molecule.node_labels.tolist()]
@@ -125,7 +125,7 @@ def _look_inside(console: Console, dataset: GraphDataset, folder: Path) -> None:
 
 
 def _group_with_nitrogen(hierarchy: cp.Hierarchy, atoms: Sequence[str]) -> str:
-    """The atoms of the smallest part of the molecule with the nitrogen that two poolings make one node."""
+    """Return the atoms of the smallest pool of level 2 that contains the nitrogen."""
     parts = (hierarchy.receptive_field(2, pool) for pool in range(hierarchy.sizes[2]))
     groups = [sorted(atoms[node] for node in part) for part in parts]
     smallest = min((group for group in groups if "N" in group), key=len)

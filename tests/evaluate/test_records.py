@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import os
 import stat
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cliquepool.evaluate import EvaluationError, RecordFile, read_records, summarise
+from cliquepool.evaluate import EvaluationError, RecordFile, read_records
 from tests.helpers.commands import HANGS_AFTER_SECONDS
 from tests.helpers.fold_records import record
 
@@ -84,63 +82,6 @@ def test_another_bad_line_is_an_error_with_its_number(path: Path, line: str, rea
     path.write_text("\n".join([lines[0], line, lines[2]]) + "\n")
     with pytest.raises(EvaluationError, match=rf"toy.jsonl, line 2: expected the record of a fold.*{reason}"):
         RecordFile.read(path)
-
-
-@pytest.mark.parametrize(
-    ("changes", "reason"),
-    [
-        ({"folds": 10**30}, "folds: "),
-        ({"fold": 10**30}, "fold: "),
-        ({"fold": 11}, "fold 11 of 10"),
-        ({"seed": -1}, "seed: "),
-        ({"seed": 10**30}, "seed: "),
-        ({"split_seed": 10**30}, "split_seed: "),
-        ({"best_epoch": 3}, "best_epoch 3 where the curve validation_accuracy has 2 epochs"),
-        ({"best_epoch": 10**30}, "best_epoch"),
-        ({"best_epoch": 1}, "validation_accuracy 0.5 where its curve has 0.25 in best_epoch 1"),
-        ({"curves": {}}, "best_epoch 2 where the curve validation_accuracy has 0 epochs"),
-        ({"curves": {"validation_accuracy": [0.25, 0.5], "loss": [1.0]}}, "curves of different lengths"),
-        ({"curves": {"validation_accuracy": [1.25, 0.5]}}, "leaves the range from 0 to 1"),
-        ({"validation_accuracy": 0.75}, "validation_accuracy 0.75 where its curve has 0.5"),
-        ({"candidate_accuracies": [0.5, 0.25]}, "2 candidate_accuracies of 1 candidates"),
-        ({"candidate_accuracies": [0.75]}, "where the best of candidate_accuracies is 0.75"),
-        ({"settings": {"rate": 0.75}}, "settings that are not those of the best candidate"),
-        ({"test_accuracy": None}, "no test accuracy under the fair protocol"),
-        ({"protocol": "paper"}, "a test accuracy under the paper protocol"),
-        ({"test_accuracy": 1.5}, "test_accuracy: "),
-    ],
-)
-def test_a_record_that_contradicts_itself_is_refused_with_its_line(
-    path: Path, changes: dict[str, Any], reason: str
-) -> None:
-    lines = path.read_text().splitlines()
-    lines[1] = json.dumps(json.loads(lines[1]) | changes)
-    path.write_text("\n".join(lines) + "\n")
-    before = path.read_bytes()
-    with pytest.raises(EvaluationError) as caught:
-        RecordFile.read(path)
-    assert str(caught.value).startswith(f"{path}, line 2: expected the record of a fold")
-    assert reason in str(caught.value)
-    assert path.read_bytes() == before
-
-
-def test_a_record_that_contradicts_itself_is_not_written(path: Path) -> None:
-    before = path.read_bytes()
-    with pytest.raises(EvaluationError, match="best_epoch 1"):
-        RecordFile.read(path).append(record(4, best_epoch=1))
-    assert path.read_bytes() == before
-
-
-def test_equal_rounded_accuracies_of_candidates_are_no_contradiction(path: Path) -> None:
-    two = [{"rate": 0.25}, {"rate": 0.5}]
-    RecordFile.read(path).append(record(4, candidates=two, candidate_accuracies=[0.5, 0.5]))
-    assert len(RecordFile.read(path).records) == 4
-
-
-def test_many_folds_of_many_seeds_are_refused_before_they_are_listed() -> None:
-    records = [record(1, folds=100_000, seed=seed) for seed in range(100)]
-    with pytest.raises(EvaluationError, match="expected up to 1,000,000 folds"):
-        summarise(records)
 
 
 @pytest.mark.parametrize(

@@ -116,3 +116,8 @@ class SmallModel:
 
 def _classes(X: Selection, weights: Any) -> Any:
     return np.where(X.source[X.ids] @ weights > 0, "star", "ring")
+
+
+def told(log: Path) -> list[tuple[str, set[int]]]:
+    """Read what `SmallModel` has written to its log: what it was shown, and which ids."""
+    return [(line["what"], set(line["ids"])) for line in map(json.loads, log.read_text().splitlines())]

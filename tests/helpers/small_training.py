@@ -1,12 +1,22 @@
-"""A small data set of rings and chains to train on, with its settings and split."""
+"""A small data set of rings and chains to train on, with its settings and split; short trainings on it."""
 
 from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from cliquepool.data import GraphDataset, PooledDataset
 from cliquepool.nn import ClassifierSettings
+from cliquepool.training.graphs import train
 from tests.helpers.small_graphs import Sample, blow_up, cycle, path
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from cliquepool.training.graphs import FittedNetwork
+    from cliquepool.training.loop import Training
+    from cliquepool.training.report import EpochReport
 
 SMALL = ClassifierSettings(hidden=8, mlp=(6,), epochs=6, batch_size=4, learning_rate=0.01)
 TRAIN, VALIDATION = np.arange(16), np.arange(16, 24)
@@ -36,3 +46,29 @@ def rings_and_chains(levels: int = 2, shift: float = 0.0, *, labels_tell: bool =
 
 
 DATA = rings_and_chains()
+
+
+class Stopped(Exception):
+    """Ends a training that is to be resumed."""
+
+
+def stopping_after(epoch: int) -> Callable[[EpochReport], None]:
+    """Return an `on_epoch` that ends the training after an epoch."""
+
+    def stop(report: EpochReport) -> None:
+        if report.epoch == epoch:
+            raise Stopped
+
+    return stop
+
+
+def run(seed: int = 0, settings: ClassifierSettings = SMALL, **how: Any) -> Training[FittedNetwork]:
+    """Train on the first graphs of `DATA`, and validate on the last."""
+    return train(DATA, TRAIN, VALIDATION, settings, seed=seed, **how)
+
+
+def best_by_hand(curves: dict[str, list[float]]) -> int:
+    """The highest accuracy; of these the lowest loss; of these the earliest."""
+    judged = zip(curves["validation_accuracy"], curves["validation_loss"], strict=True)
+    ranks = [(-value, loss, epoch) for epoch, (value, loss) in enumerate(judged, 1)]
+    return min(ranks)[2]

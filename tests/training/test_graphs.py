@@ -8,31 +8,28 @@ import subprocess
 import sys
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 import cliquepool as cp
-from cliquepool.training import loop
 from cliquepool.training.graphs import EpochReport, FittedNetwork, Training, accuracy, train
-from tests.helpers.small_training import DATA, SMALL, TRAIN, VALIDATION, rings_and_chains
+from tests.helpers.small_training import (
+    DATA,
+    SMALL,
+    TRAIN,
+    VALIDATION,
+    Stopped,
+    best_by_hand,
+    rings_and_chains,
+    run,
+    stopping_after,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from cliquepool.nn import ClassifierSettings
-
-
-class Stopped(Exception):
-    pass
-
-
-def run(seed: int = 0, settings: ClassifierSettings = SMALL, **how: Any) -> Training[FittedNetwork]:
-    return train(DATA, TRAIN, VALIDATION, settings, seed=seed, **how)
 
 
 def bits(training: Training[FittedNetwork]) -> dict[str, bytes]:
@@ -41,19 +38,6 @@ def bits(training: Training[FittedNetwork]) -> dict[str, bytes]:
     found = {name: value.numpy().tobytes() for name, value in weights.items()}
     found |= {name: np.array(curve).tobytes() for name, curve in training.curves.items()}
     return found | {"best epoch": str(training.best_epoch).encode()}
-
-
-@pytest.fixture
-def every_epoch_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)
-
-
-def stopping_after(epoch: int) -> Callable[[EpochReport], None]:
-    def stop(report: EpochReport) -> None:
-        if report.epoch == epoch:
-            raise Stopped
-
-    return stop
 
 
 # ---- the same bits ----
@@ -132,7 +116,8 @@ ENDLESS = """
 import sys
 from pathlib import Path
 from cliquepool.training import loop
-from tests.training.test_graphs import KINDS, run
+from tests.helpers.small_training import run
+from tests.training.test_graphs import KINDS
 loop._SECONDS_BETWEEN_CHECKPOINTS = -1.0
 def tell(report):
     print(report.epoch, flush=True)
@@ -166,54 +151,6 @@ def test_a_training_that_was_killed_is_resumed_to_the_same_bits(tmp_path: Path) 
 # ---- what is refused ----
 
 
-@pytest.fixture
-def checkpoint(tmp_path: Path) -> Path:
-    file = tmp_path / "run.safetensors"
-    run(checkpoint=file)
-    return file
-
-
-@pytest.mark.parametrize(
-    "other",
-    [
-        {"settings": SMALL.model_copy(update={"hidden": 9})},
-        {"settings": SMALL.model_copy(update={"epochs": 7})},
-        {"seed": 1},
-        {"train": TRAIN[::-1].copy()},
-        {"train": TRAIN[1:]},
-        {"validation": VALIDATION[1:]},
-        {"data": rings_and_chains(shift=1.0)},
-    ],
-    ids=["width", "epochs", "seed", "order", "train", "validation", "data"],
-)
-def test_a_checkpoint_of_another_training_is_refused(checkpoint: Path, other: dict[str, Any]) -> None:
-    arguments = {"data": DATA, "train": TRAIN, "validation": VALIDATION, "settings": SMALL, "seed": 0} | other
-    before = checkpoint.read_bytes()
-    with pytest.raises(cp.InputError, match=r"run\.safetensors: expected a checkpoint of this training"):
-        train(**arguments, checkpoint=checkpoint)
-    assert checkpoint.read_bytes() == before
-
-
-@pytest.mark.parametrize("part", [0.0, 0.01, 0.5, 0.99])
-def test_a_checkpoint_that_is_cut_short_is_refused(checkpoint: Path, part: float) -> None:
-    whole = checkpoint.read_bytes()
-    checkpoint.write_bytes(whole[: int(len(whole) * part)])
-    with pytest.raises(cp.InputError, match=r"run\.safetensors: expected a checkpoint"):
-        run(checkpoint=checkpoint)
-
-
-def test_another_file_in_the_place_of_a_checkpoint_is_refused(tmp_path: Path) -> None:
-    from safetensors.torch import save_file  # noqa: PLC0415
-
-    file = tmp_path / "run.safetensors"
-    save_file({"x": torch.zeros(3)}, file)
-    with pytest.raises(cp.InputError, match="expected a checkpoint"):
-        run(checkpoint=file)
-    file.write_text("hello")
-    with pytest.raises(cp.InputError, match="expected a checkpoint"):
-        run(checkpoint=file)
-
-
 def test_data_pooled_too_few_times_is_refused() -> None:
     with pytest.raises(ValueError, match="expected a data set pooled 2 times, got one pooled 1"):
         train(rings_and_chains(1), TRAIN, VALIDATION, SMALL, seed=0)
@@ -242,13 +179,6 @@ def test_every_epoch_is_reported_as_it_is_kept() -> None:
     assert result.seconds == seen[-1].seconds
 
 
-def best_by_hand(curves: dict[str, list[float]]) -> int:
-    """The highest accuracy; of these the lowest loss; of these the earliest."""
-    judged = zip(curves["validation_accuracy"], curves["validation_loss"], strict=True)
-    ranks = [(-value, loss, epoch) for epoch, (value, loss) in enumerate(judged, 1)]
-    return min(ranks)[2]
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_the_network_is_the_one_of_the_best_epoch(seed: int) -> None:
     result = run(seed, KINDS["dropout"])
@@ -258,17 +188,6 @@ def test_the_network_is_the_one_of_the_best_epoch(seed: int) -> None:
     assert not result.network.network.training
     short = run(seed, KINDS["dropout"].model_copy(update={"epochs": result.best_epoch}))
     assert bits(short)["head.1.weight"] == bits(result)["head.1.weight"]
-
-
-@given(st.lists(st.tuples(st.sampled_from([0.5, 0.75, 1.0]), st.sampled_from([0.1, 0.2])), min_size=1))
-def test_the_best_epoch_is_the_most_accurate_then_of_lowest_loss_then_the_earliest(
-    judged: list[tuple[float, float]],
-) -> None:
-    best, network = loop.BestEpoch(), torch.nn.Linear(1, 1)
-    for epoch, (value, loss) in enumerate(judged, 1):
-        best.update(epoch, value, loss, network)
-    values, losses = zip(*judged, strict=True)
-    assert best.epoch == best_by_hand({"validation_accuracy": [*values], "validation_loss": [*losses]})
 
 
 PATIENT = KINDS["dropout"].model_copy(update={"epochs": 60, "patience": 3})

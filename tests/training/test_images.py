@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import signal
 import subprocess
@@ -13,48 +12,31 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import torch
-from hypothesis import given
-from hypothesis import strategies as st
 
 import cliquepool as cp
 from cliquepool.nn.image_settings import ImageSettings
 from cliquepool.training import images as module
-from cliquepool.training import loop
 from cliquepool.training.augmentation import Normalisation
 from cliquepool.training.compute import Compute
 from cliquepool.training.image_network import FittedImageNetwork
-from cliquepool.training.images import train_images
+from tests.helpers.small_image_training import (
+    DATA,
+    KINDS,
+    SMALL,
+    TEST,
+    TRAIN,
+    every_kind,
+    run,
+    unbroken,
+)
 from tests.helpers.small_images import bars, colours
+from tests.helpers.small_training import Stopped, stopping_after
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from cliquepool.training.loop import Training
     from cliquepool.training.report import EpochReport
 
 needs_card = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a graphics card")
-
-DATA = bars()
-TRAIN, TEST = np.flatnonzero(~DATA.is_test), np.flatnonzero(DATA.is_test)
-SMALL = ImageSettings(arch="vgg", width=1 / 32, epochs=4, batch_size=16)
-KINDS = {"vgg": SMALL, "vgg-clique": SMALL.model_copy(update={"arch": "vgg-clique", "width": 1 / 64})}
-every_kind = pytest.mark.parametrize("settings", KINDS.values(), ids=KINDS)
-PLAIN = Compute.choose("cpu")
-
-
-class Stopped(Exception):
-    pass
-
-
-def run(settings: ImageSettings = SMALL, seed: int = 0, **how: Any) -> Training[FittedImageNetwork]:
-    chosen = {"dataset": DATA, "train": TRAIN, "validation": TEST, "compute": PLAIN, "threads": 1} | how
-    return train_images(settings=settings, seed=seed, **chosen)
-
-
-@functools.cache
-def unbroken(settings: ImageSettings = SMALL) -> Training[FittedImageNetwork]:
-    """A training to compare others with."""
-    return run(settings)
 
 
 def bits(training: Training[FittedImageNetwork]) -> dict[str, bytes]:
@@ -67,19 +49,6 @@ def bits(training: Training[FittedImageNetwork]) -> dict[str, bytes]:
 
 def weights(training: Training[FittedImageNetwork]) -> torch.Tensor:
     return torch.cat([value.flatten().double() for value in training.network.network.state_dict().values()])
-
-
-@pytest.fixture
-def every_epoch_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loop, "_SECONDS_BETWEEN_CHECKPOINTS", -1.0)
-
-
-def stopping_after(epoch: int) -> Callable[[EpochReport], None]:
-    def stop(report: EpochReport) -> None:
-        if report.epoch == epoch:
-            raise Stopped
-
-    return stop
 
 
 # ---- the same bits ----
@@ -133,7 +102,7 @@ ENDLESS = """
 import sys
 from pathlib import Path
 from cliquepool.training import loop
-from tests.training.test_images import KINDS, run
+from tests.helpers.small_image_training import KINDS, run
 loop._SECONDS_BETWEEN_CHECKPOINTS = -1.0
 def tell(report):
     print(report.epoch, flush=True)
@@ -249,96 +218,7 @@ def test_brightness_is_normalised_by_the_training_part_alone() -> None:
     assert fitted.normalisation == Normalisation.of(DATA.images[chosen])
 
 
-def test_scores_do_not_depend_on_what_else_is_asked_for() -> None:
-    fitted = unbroken().network
-    scores = fitted.scores(DATA.images)
-    assert scores.shape == (60, 3)
-    assert torch.allclose(fitted.scores(DATA.images[5:7]), scores[5:7], atol=1e-5)
-    assert fitted.scores(DATA.images[:0]).shape == (0, 3)
-    right = (scores.argmax(dim=1).numpy() == DATA.targets).mean()
-    assert fitted.accuracy(DATA, np.arange(60)) == right
-    assert fitted.predict(DATA.images).tolist() == DATA.classes[scores.argmax(dim=1)].tolist()
-
-
-@every_kind
-def test_a_saved_network_is_the_same_when_it_is_read(tmp_path: Path, settings: ImageSettings) -> None:
-    fitted = unbroken(settings).network
-    fitted.save(tmp_path / "network.safetensors")
-    read = FittedImageNetwork.load(tmp_path / "network.safetensors", PLAIN)
-    assert (read.settings, read.normalisation) == (fitted.settings, fitted.normalisation)
-    assert torch.equal(read.scores(DATA.images), fitted.scores(DATA.images))
-    assert read.predict(DATA.images).tolist() == fitted.predict(DATA.images).tolist()
-
-
-def test_another_file_is_not_taken_for_a_network(tmp_path: Path) -> None:
-    file = tmp_path / "network.safetensors"
-    run(SMALL.model_copy(update={"epochs": 1}), checkpoint=file)
-    with pytest.raises(cp.InputError, match="expected a image network of cliquepool"):
-        FittedImageNetwork.load(file)
-    unbroken().network.save(file)
-    file.write_bytes(file.read_bytes()[:-100])
-    with pytest.raises(cp.InputError, match="expected a image network of cliquepool"):
-        FittedImageNetwork.load(file)
-
-
-# ---- the learning rate ----
-
-
-@given(
-    steps=st.integers(1, 500),
-    warm_up=st.floats(0, 0.99),
-    peak=st.floats(1e-4, 1.0),
-)
-def test_the_rate_rises_to_its_peak_and_falls_to_nothing(steps: int, warm_up: float, peak: float) -> None:
-    settings = SMALL.model_copy(update={"warm_up": warm_up, "learning_rate": peak})
-    rates = np.array([settings.rate_at(step, steps) for step in range(steps)])
-    assert np.all((rates >= 0) & (rates <= peak * (1 + 1e-12)))
-    highest = int(rates.argmax())
-    assert np.all(np.diff(rates[: highest + 1]) >= -1e-12)
-    assert np.all(np.diff(rates[highest:]) <= 1e-12)
-    assert abs(highest - warm_up * steps) <= 1
-    assert settings.rate_at(steps, steps) == pytest.approx(0, abs=1e-9)
-
-
 # ---- how it computes ----
-
-
-def test_a_processor_computes_in_32_bits_and_a_card_as_fast_as_it_can(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    assert Compute.choose("cpu") == Compute("cpu", "float32", channels_last=True, compiled=False)
-    if not torch.cuda.is_available():
-        assert Compute.choose() == Compute.choose("cpu")
-    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
-    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
-    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
-    assert Compute.choose() == Compute("cuda", "bfloat16", channels_last=True, compiled=True)
-    assert str(Compute.choose("cuda:1", mixed=False)) == "cuda, float32, channels last, compiled"
-    monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: False)
-    assert str(Compute.choose(compiled=False)) == "cuda, float16, channels last"
-
-
-@pytest.mark.parametrize("device", ["tpu", "cuda:99", "meta", ""])
-def test_a_device_that_is_not_there_is_refused(device: str) -> None:
-    with pytest.raises(cp.InputError, match=f"device: expected auto, cpu, cuda .* got '{device}'"):
-        Compute.choose(device)
-
-
-@every_kind
-@pytest.mark.parametrize(
-    ("compute", "rounding"),
-    [(Compute.choose("cpu", channels_last=False), 1e-4), (Compute.choose("cpu", mixed=True), 0.2)],
-    ids=str,
-)
-def test_the_scores_of_a_network_differ_by_rounding_alone(
-    tmp_path: Path, settings: ImageSettings, compute: Compute, rounding: float
-) -> None:
-    fitted = unbroken(settings).network
-    fitted.save(tmp_path / "network.safetensors")
-    other = FittedImageNetwork.load(tmp_path / "network.safetensors", compute)
-    expected = fitted.scores(DATA.images)
-    difference = (other.scores(DATA.images) - expected).abs().max()
-    assert difference < rounding * expected.abs().max()
 
 
 @pytest.mark.usefixtures("every_epoch_is_kept")

@@ -1,5 +1,5 @@
 # ruff: noqa: PLC0415 (pydantic is imported where it is used, so that --help and errors are quick)
-"""The options that the commands for images share, and the settings they come to."""
+"""The options that the commands for images share, and their settings."""
 
 from enum import StrEnum
 from fractions import Fraction
@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 COMPUTING: Final = "Where and how to compute"
-"""The part of the help that options without any influence on what is computed are in."""
+"""The section of the help for options that do not change what is computed."""
 
 _WIDTH_ON_PROCESSORS: Final = Fraction(1, 16)
 
@@ -44,7 +44,7 @@ class ArchName(StrEnum):
 
 
 def _factor(text: str) -> float:
-    """Take a factor such as 0.125 or 1/8."""
+    """Parse a factor such as 0.125 or 1/8."""
     try:
         return float(Fraction(text))
     except (ValueError, ZeroDivisionError):
@@ -122,7 +122,7 @@ def image_settings(
     learning_rate: float | None,
     arch: str | None = None,
 ) -> "ImageSettings":
-    """Return the settings that options come to; those that were not given are the library's own."""
+    """Return the settings of the options; settings that were not given have their defaults."""
     from cliquepool.nn.image_settings import ImageSettings
 
     assigned = parse_assignments(assignments)
@@ -140,5 +140,5 @@ def image_settings(
 
 
 def in_fractions(width: float) -> str:
-    """A width as people write it."""
+    """Return a width as a fraction, such as 1/16."""
     return str(Fraction(width).limit_denominator(1000))

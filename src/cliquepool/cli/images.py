@@ -102,8 +102,8 @@ def train_network(
 
     cliquepool images train --data CIFAR-10 --arch vgg --width 1/8 --checkpoint vgg.checkpoint
     """
-    # Threads that wait for each other would keep cores busy that other processes have a use for, and that are
-    # slowed down by it themselves. This is read when torch is imported.
+    # OpenMP's threads would spin while they wait for each other, and slow down other processes and
+    # themselves on busy cores. Torch reads this when it is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     from cliquepool.cli.run_display import EpochDisplay
     from cliquepool.data.images import load_images
@@ -141,7 +141,7 @@ def train_network(
         accuracy = trained.network.accuracy(dataset, test)
     if save is not None:
         trained.network.save(save)
-    told = {
+    summary = {
         "dataset": dataset.name,
         "train_images": len(dataset) - len(test),
         "test_images": len(test),
@@ -153,9 +153,9 @@ def train_network(
         "seconds": round(trained.seconds, 3),
     }
     if as_json:
-        print(json.dumps(told))
+        print(json.dumps(summary))
     else:
-        _print_trained(told, save)
+        _print_trained(summary, save)
 
 
 def _expect_checkpoint(checkpoint: Path | None, resume: bool) -> None:
@@ -177,21 +177,21 @@ def _expect_test_images(dataset: "ImageDataset") -> Any:
     return test
 
 
-def _print_trained(told: dict[str, Any], saved: Path | None) -> None:
+def _print_trained(summary: dict[str, Any], saved: Path | None) -> None:
     from rich.text import Text
 
     console = out()
-    settings = told["settings"]
+    settings = summary["settings"]
     about = (
-        f"  {told['train_images']:,} images to train on, {told['test_images']:,} to test on\n"
+        f"  {summary['train_images']:,} images to train on, {summary['test_images']:,} to test on\n"
         f"{settings['arch']}, width {in_fractions(settings['width'])}, {settings['epochs']} epochs, "
-        f"seed {told['seed']}, {told['arithmetic']}\n"
+        f"seed {summary['seed']}, {summary['arithmetic']}\n"
     )
-    console.print(Text.assemble((told["dataset"], "bold"), about))
-    accuracy = f"{told['test_accuracy']:.2f} %"
+    console.print(Text.assemble((summary["dataset"], "bold"), about))
+    accuracy = f"{summary['test_accuracy']:.2f} %"
     console.print(Text.assemble("accuracy on the test images  ", (accuracy, "bold cyan")))
-    an_epoch = seconds(told["seconds"] / settings["epochs"])
-    console.print(Text(f"\ntraining took {seconds(told['seconds'])}, {an_epoch} an epoch", "dim"))
+    an_epoch = seconds(summary["seconds"] / settings["epochs"])
+    console.print(Text(f"\ntraining took {seconds(summary['seconds'])}, {an_epoch} an epoch", "dim"))
     if saved is not None:
         console.print(f"saved to {saved}", soft_wrap=True)
 

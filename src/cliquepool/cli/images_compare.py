@@ -128,14 +128,14 @@ def compare_networks(
         with RunDisplay(arch.value) as display:
             found.append(run_plan(plan, dataset, jobs=jobs, watcher=display))
     compared = paired_comparison(*found)
-    _tell_torn(plans[ArchName.VGG])
+    _warn_torn(plans[ArchName.VGG])
     if as_json:
         print(json.dumps(_compared_as_json(compared, path)))
     else:
         _print_compared(dataset, compared, path)
 
 
-def _tell_torn(plan: "Plan") -> None:
+def _warn_torn(plan: "Plan") -> None:
     if plan.file.torn is not None:
         print(f"{plan.file.path}: {TORN_LINE}", file=sys.stderr)
 

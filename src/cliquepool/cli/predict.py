@@ -1,5 +1,5 @@
 # ruff: noqa: PLC0415 (torch and rich are imported where they are used, so that --help and errors are quick)
-"""`cliquepool predict`: the classes of graphs, by a classifier that was trained before."""
+"""`cliquepool predict`: predict the classes of graphs by a saved classifier."""
 
 import csv
 import io
@@ -78,7 +78,7 @@ def predict_classes(
 
 
 def _load(path: Path) -> "CliquePoolClassifier":
-    """Read a classifier that gives every graph one class."""
+    """Read a classifier of one class for each graph; GraphError for one of several labels."""
     from cliquepool.models import CliquePoolClassifier
     from cliquepool.models.targets import LabelsTarget
 
@@ -92,7 +92,7 @@ def _load(path: Path) -> "CliquePoolClassifier":
 
 
 def _probabilities(classifier: "CliquePoolClassifier", data: "GraphDataset") -> dict[str, list[float]]:
-    """Return the probability of each class, by its name, for every graph, with six digits."""
+    """Return for each class, by name, its probability for every graph, with six digits."""
     names = [str(name) for name in classifier.classes_.tolist()]
     found = classifier.predict_proba(data)
     return {

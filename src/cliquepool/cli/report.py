@@ -38,9 +38,9 @@ def show_report(
         ),
     ] = None,
 ) -> None:
-    """Show what the records of training runs come to.
+    """Show the figures of training runs, from their records.
 
-    Nothing is averaged over folds that are missing: such a run has no figure yet.
+    A run with missing folds has no figure yet.
 
     [bold]Examples[/bold]
 
@@ -69,7 +69,7 @@ def show_report(
 
 
 def write_report(records: "Sequence[FoldRecord]", folder: Path) -> list[Path]:
-    """Write `table.md` and a picture of each run's curves into `folder`; say which files these are."""
+    """Write `table.md` and a picture of each run's curves into `folder`; return the files."""
     from cliquepool.evaluate import summarise
     from cliquepool.evaluate.tables import markdown_table, table_rows
     from cliquepool.view.curves import draw_curves
@@ -86,7 +86,7 @@ def write_report(records: "Sequence[FoldRecord]", folder: Path) -> list[Path]:
 
 
 def _picture_name(summary: "RunSummary") -> str:
-    """Another for every run: its end tells settings apart."""
+    """Return a file name that differs between runs, also between settings."""
     run = summary.run
     return f"{file_name(f'{run.dataset}-{run.model}-{run.protocol}')}-{run.sha256[:6]}.png"
 

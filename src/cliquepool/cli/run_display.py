@@ -1,5 +1,5 @@
 # ruff: noqa: PLC0415 (rich is imported where it is used, so that --help and errors are quick)
-"""The live display of training: every fold at work, the accuracy so far, the time left."""
+"""The live display of training: running folds, the accuracy so far, the time left."""
 
 import sys
 import time
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["EpochDisplay", "RunDisplay"]
 
 _EMPTY: Final[dict[str, Any]] = {"epoch": "", "loss": "", "accuracy": "", "left": ""}
-# Name, bar, epoch, loss, accuracy, time left: from this many columns on, these of them.
+# The columns that fit a terminal of this width: name, bar, epoch, loss, accuracy, time left.
 _COLUMNS_FROM_WIDTH: Final = {
     100: (0, 1, 2, 3, 4, 5),
     74: (0, 2, 3, 4, 5),
@@ -27,7 +27,7 @@ _COLUMNS_FROM_WIDTH: Final = {
 
 
 class _Display:
-    """Lines on stderr, one of them from the start; silent where that is no terminal, gone at the end."""
+    """Lines of progress on stderr, removed at the end; nothing if that is not a terminal."""
 
     def __init__(self, first_line: str) -> None:
         self._first_line = first_line
@@ -49,7 +49,7 @@ class _Display:
 
 
 class RunDisplay(_Display, RunWatcher):
-    """Shows a run while it goes."""
+    """Show the progress of a run."""
 
     def __init__(self, title: str = "all folds") -> None:
         super().__init__("preparing")
@@ -57,19 +57,19 @@ class RunDisplay(_Display, RunWatcher):
         self._lines: dict[str, TaskID] = {}
         self._done: dict[str, float] = {}
         self._accuracies: list[float] = []
-        self._began: float | None = None  # when the first epoch was heard of
+        self._began: float | None = None  # the time of the first report
         self._units = 0
         self._finished = 0
 
     def planned(self, plan: "Plan") -> None:
-        """Start counting folds."""
+        """Show the number of folds."""
         self._units = len(plan.units)
         self._finished = len(plan.finished)
         self._accuracies = [_judged(record) for record in plan.finished]
-        self._tell_all()
+        self._update_first_line()
 
     def epoch(self, unit: "Unit", epoch: "EpochReport") -> None:
-        """Move the line of a fold."""
+        """Update the line of a fold."""
         if self._shown is None:
             return
         if unit.identity not in self._lines:
@@ -85,19 +85,19 @@ class RunDisplay(_Display, RunWatcher):
             loss=f"loss {epoch.loss:.3f}",
             accuracy=_accuracy(epoch.validation_accuracy),
         )
-        self._tell_all()
+        self._update_first_line()
 
     def finished(self, record: "FoldRecord") -> None:
-        """Take the line of a fold away, and count it."""
+        """Remove the line of a fold, and count it."""
         self._finished += 1
         self._accuracies.append(_judged(record))
         self._done[record.identity] = 1.0
         line = self._lines.pop(record.identity, None)
         if self._shown is not None and line is not None:
             self._shown.remove_task(line)
-        self._tell_all()
+        self._update_first_line()
 
-    def _tell_all(self) -> None:
+    def _update_first_line(self) -> None:
         if self._shown is None or self._first is None:
             return
         done = sum(self._done.values())
@@ -114,7 +114,7 @@ class RunDisplay(_Display, RunWatcher):
         )
 
     def _time_left(self, done: float) -> str:
-        """The time that the rest takes at the pace so far; nothing until there is one."""
+        """Return the time left at the speed so far, in words; empty until that is known."""
         if done == 0:
             return ""
         if self._began is None:
@@ -126,10 +126,10 @@ class RunDisplay(_Display, RunWatcher):
 
 
 class EpochDisplay(_Display):
-    """Shows one training while it goes, as `RunDisplay` does a run of many."""
+    """Show the progress of one training."""
 
     def __call__(self, epoch: "EpochReport") -> None:
-        """Move the line."""
+        """Update the line."""
         if self._shown is None or self._first is None:
             return
         self._shown.update(
@@ -166,7 +166,7 @@ def _progress() -> "Progress":
 
 
 def _columns(width: int) -> list[Any]:
-    """Return as many columns as a terminal of this width has room for: a line that is cut says less."""
+    """Return the columns that a terminal of this width has room for."""
     from rich.progress import BarColumn, TextColumn
 
     columns: list[Any] = [

@@ -38,7 +38,7 @@ TORN_LINE: Final = "its last line was cut off while it was written, and is left 
 
 
 class ProtocolName(StrEnum):
-    """How a figure is made; see docs/training.md."""
+    """The protocols of evaluation; see docs/training.md."""
 
     FAIR = "fair"
     PAPER = "paper"
@@ -136,13 +136,13 @@ def train_classifier(
     from cliquepool.nn import ClassifierSettings
     from cliquepool.training.compute import Compute
 
-    device = Compute.choose(device).device  # refuse one that is not there
+    device = Compute.choose(device).device  # raises GraphError for a device that is not there
     del list_settings  # its callback has ended the command
     changes = (
         parse_assignments(assignments),
         {"--epochs": ("epochs", epochs), "--batch-size": ("batch_size", batch_size)},
     )
-    changed_settings(ClassifierSettings(), *changes)  # refuse them before a large data set is read
+    changed_settings(ClassifierSettings(), *changes)  # report wrong settings before a large data set is read
     if save is not None:
         expect_writable(save)
     with RunDisplay() as display:
@@ -176,12 +176,12 @@ def _default_records(dataset: str, protocol: ProtocolName) -> Path:
 
 
 def file_name(words: str) -> str:
-    """The words as a part of a file's name."""
+    """Return the words as a part of a file name."""
     return re.sub(r"[^\w.-]+", "-", words)
 
 
 def _preset(preset: str | None, dataset: str) -> "ClassifierSettings":
-    """Return the settings of that name, or else of the data set's name."""
+    """Return the preset of that name, by default the one of the data set's name."""
     from cliquepool.nn import PRESETS
 
     name = preset or (dataset.lower() if dataset.lower() in PRESETS else "default")
@@ -191,7 +191,7 @@ def _preset(preset: str | None, dataset: str) -> "ClassifierSettings":
 
 
 def expect_new(plan: "Plan") -> None:
-    """Refuse to go on with a run that nobody asked to go on with."""
+    """Raise GraphError if the records already have folds of this run: only --resume continues it."""
     if plan.finished:
         raise GraphError(
             f"{plan.file.path} has {len(plan.finished)} of {len(plan.units)} folds of this run already: "
@@ -232,7 +232,7 @@ def _print_result(data: "GraphDataset", summary: "RunSummary", plan: "Plan") -> 
 
 
 def comparison_table(summary: "RunSummary") -> "FittingTable":
-    """A run beside published figures, as a table."""
+    """Return a table of a run and published figures."""
     from cliquepool.cli.tables import Column, FittingTable
     from cliquepool.evaluate.tables import comparison
 
@@ -246,7 +246,7 @@ def comparison_table(summary: "RunSummary") -> "FittingTable":
 
 
 def _save(path: Path, data: "GraphDataset", settings: "ClassifierSettings", device: str, quiet: bool) -> None:
-    """Train once more, on all graphs but those that choose the epoch."""
+    """Train once more, on all graphs but those held out to choose the epoch, and save the classifier."""
     from cliquepool.models import CliquePoolClassifier
 
     classifier = CliquePoolClassifier.from_settings(settings, device=device)

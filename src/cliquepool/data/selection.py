@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
-    import numpy as np
     import numpy.typing as npt
 
 __all__ = ["Selection"]
@@ -27,6 +28,9 @@ class Selection:
 
     source: Any
     ids: npt.NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ids", np.asarray(self.ids, dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -4,6 +4,7 @@ from cliquepool._extras import require
 
 require("train", __name__)
 
+from cliquepool.data.selection import Selection
 from cliquepool.evaluate.errors import EvaluationError, FoldFailed
 from cliquepool.evaluate.estimators import Dataset, Estimator
 from cliquepool.evaluate.pairs import PairedComparison, paired_comparison
@@ -28,6 +29,7 @@ __all__ = [
     "RunKey",
     "RunSummary",
     "RunWatcher",
+    "Selection",
     "Split",
     "Unit",
     "evaluate",

@@ -1,4 +1,4 @@
-"""Whether the figures of a record agree with its own curves and with its protocol."""
+"""Checks that the figures of a record agree with its curves, its candidates and its protocol."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
 __all__ = ["contradiction_in"]
 
 _CURVE: Final = "validation_accuracy"
-_ROUNDING: Final = 1e-9  # all are rounded to the same digits
+_ROUNDING: Final = 1e-9  # accuracies are rounded to the same digits before they are written
 
 
 def contradiction_in(record: FoldRecord) -> str | None:
-    """Say what in a record contradicts the rest of it; None where nothing does."""
+    """Return what in a record contradicts the rest of it, in words; None if nothing does."""
     return next(_contradictions(record), None)
 
 

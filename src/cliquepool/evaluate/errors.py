@@ -1,4 +1,4 @@
-"""How an evaluation ends when it cannot give a figure."""
+"""The errors of evaluations."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ __all__ = ["EvaluationError", "FoldFailed"]
 
 
 class EvaluationError(InputError):
-    """The data set, the records or the settings do not allow the run that was asked for.
+    """The data set, the records or the settings do not allow this run.
 
     The message says what was expected and what was got.
     """
 
 
 class FoldFailed(EvaluationError):
-    """A fold ended with an error, so the run did: its other folds are never averaged without it.
+    """A fold failed, and therefore the run: the other folds are never averaged without it.
 
     Attributes
     ----------
     fold, seed : int
-        Which one it was.
+        The fold, from 1, and its seed.
     trace : str
-        The traceback in the process that ran it, as text; empty where that process was killed.
+        The traceback of the process that ran it, as text; empty if that process was killed.
     """
 
     def __init__(self, fold: int, seed: int, reason: str, trace: str = "") -> None:

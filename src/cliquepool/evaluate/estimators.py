@@ -31,7 +31,11 @@ _WITHOUT_EFFECT: Final = ("random_state", "verbose", "n_jobs")  # on what a reco
 
 
 class Dataset(Protocol):
-    """Samples with their classes, such as a `GraphDataset` or an `ImageDataset`."""
+    """Samples with their classes, such as a `GraphDataset` or an `ImageDataset`.
+
+    For estimators without `prepare`, indexing by an array of ids returns a part of it, or it has an array
+    `images`.
+    """
 
     @property
     def name(self) -> str:
@@ -122,11 +126,11 @@ def describe(model: Estimator) -> tuple[str, dict[str, Any]]:
 
 
 def _parameters(model: Any) -> Mapping[str, Any]:
-    """Return the parameters of an estimator; without `get_params`, its public attributes before fitting."""
+    """Return the parameters of an estimator; without `get_params`, its public attributes before fit."""
     if hasattr(model, "get_params"):
         parameters: Mapping[str, Any] = model.get_params()
         return parameters
-    return {name: value for name, value in vars(model).items() if not name.startswith("_")}
+    return {name: value for name, value in vars(model).items() if name.strip("_") == name}
 
 
 def _as_json(where: str, value: Any) -> Any:

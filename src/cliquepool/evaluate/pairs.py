@@ -1,4 +1,4 @@
-"""Two models compared fold by fold, from their records: how far apart they are, and whether by chance."""
+"""Paired comparisons of two models from the records of their folds: the difference, and its significance."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ _MISSING: Final = object()
 
 @dataclass(frozen=True, slots=True)
 class PairedComparison:
-    """What two runs on the same folds come to. Accuracies are in percent, one for each fold.
+    """The comparison of two runs on the same folds. Accuracies are in percent, one for each fold.
 
-    Of a fold with several seeds, the mean over them counts. A value of p is the chance of a difference at
-    least as large, in either direction, if both models were equally good.
+    The accuracy of a fold with several seeds is the mean over them. A p-value is the probability of a
+    difference at least as large, in either direction, if both models were equally good.
 
     Attributes
     ----------
@@ -44,13 +44,14 @@ class PairedComparison:
     first_accuracies, second_accuracies : tuple of float
         The accuracy on each test fold.
     t_test : float or None
-        p of the paired t-test, as the paper has it. It takes folds for independent, which they are not:
-        any two of them share most of their training samples. None where all differences are equal.
+        The p-value of the paired t-test, as in the paper. It assumes independent folds, which they are not:
+        any two of them share most of their training samples. None if all differences are equal.
     corrected_t_test : float or None
-        p of the same test with the variance corrected for what training sets share (Nadeau and Bengio 2003).
+        The p-value of the same test with the variance corrected for the overlap of training sets (Nadeau
+        and Bengio 2003).
     sign_flips : float or None
-        The share of all ways to swap the two models fold by fold that give a difference at least as
-        large. Exact, and never below 2 in 2ⁿ for n folds. None for more than 20 folds.
+        The p-value of the exact sign-flip test: the share of all 2ⁿ ways to swap the two models in n folds
+        that give a difference at least as large. Never below 2 in 2ⁿ. None for more than 20 folds.
     """
 
     first: RunSummary
@@ -63,17 +64,17 @@ class PairedComparison:
 
     @property
     def seconds_an_epoch(self) -> tuple[float | None, float | None]:
-        """How long an epoch of training takes in each, as records have it: the median over all epochs."""
+        """The median time of an epoch of training of each model; None where records have no times."""
         return _median(self.first, "seconds"), _median(self.second, "seconds")
 
     @property
     def processor_seconds_an_epoch(self) -> tuple[float | None, float | None]:
-        """The same in seconds of processor time, which other processes change less."""
+        """The same in processor time, which depends less on other processes."""
         return _median(self.first, "processor_seconds"), _median(self.second, "processor_seconds")
 
     @property
     def difference(self) -> Figure:
-        """By how much the second is better: the mean over the folds, and the standard deviation."""
+        """The second accuracy minus the first: mean and standard deviation over the folds."""
         differences = np.subtract(self.second_accuracies, self.first_accuracies)
         return Figure(float(differences.mean()), float(differences.std()))
 
@@ -83,14 +84,14 @@ def paired_comparison(
 ) -> PairedComparison:
     """Compare two models by the records of their folds under the fair protocol.
 
-    Records have to be pairs: the same data set, folds, seeds and splits, and all settings equal but the one
-    named `differ_in`. Raises EvaluationError where they are not, or where a fold is missing.
+    Records have to be pairs: of the same data set, folds, seeds and splits, with all settings equal but the
+    one named `differ_in`. Raises EvaluationError if they are not, or if a fold is missing.
     """
     one, other = _whole_run("first", first), _whole_run("second", second)
     _expect_pairs(one, other, differ_in)
     accuracies, others = _by_fold(one), _by_fold(other)
     differences = others - accuracies
-    # Of the other folds a part is held out, so a test fold is a larger share of what trains.
+    # The ratio of test samples to training samples; a part of the other folds is held out.
     ratio = 1 / ((one.run.folds - 1) * (1 - HELD_OUT))
     return PairedComparison(
         one,
@@ -104,7 +105,7 @@ def paired_comparison(
 
 
 def recorded_pairs(path: str | PathLike[str]) -> PairedComparison:
-    """Compare the two models of a file, in the order in which it has them; see `paired_comparison`."""
+    """Compare the two models of a records file, in its order; see `paired_comparison`."""
     runs = [summary.records for summary in summarise(read_records([path]))]
     if len(runs) != 2:
         raise EvaluationError(f"{path}: expected the records of two runs, got {len(runs)}")
@@ -156,7 +157,7 @@ def _expect_pairs(one: RunSummary, other: RunSummary, differ_in: str) -> None:
 
 
 def _settings(summary: RunSummary) -> dict[str, Any]:
-    """The settings of a run that had no others to choose from."""
+    """Return the settings of a run with a single candidate."""
     candidates: list[dict[str, Any]] = json.loads(summary.run.candidates)
     if len(candidates) == 1:
         return candidates[0]
@@ -181,7 +182,7 @@ def _by_fold(summary: RunSummary) -> Accuracies:
 
 
 def _t_test(differences: Accuracies, ratio: float) -> float | None:
-    """The two-sided p of a mean of 0; `ratio` is that of test samples to training samples that are shared."""
+    """Return the two-sided p-value of a mean of 0; `ratio` is that of test samples to training samples."""
     from scipy.stats import t  # noqa: PLC0415 (slow to import)
 
     count = len(differences)
@@ -199,6 +200,6 @@ def _sign_flips(differences: Accuracies) -> float | None:
     sums = np.zeros(1)
     for difference in differences:
         sums = np.concatenate([sums + difference, sums - difference])
-    # Sums of the same numbers in another order may differ in their last bits.
+    # Sums of the same numbers in another order may differ by rounding.
     found = abs(float(differences.sum())) - 1e-9
     return float((np.abs(sums) >= found).mean())

@@ -1,4 +1,4 @@
-"""Accuracies that others have published, in percent, under the protocol they are of."""
+"""Published accuracies, in percent, by protocol, model and data set."""
 
 from __future__ import annotations
 
@@ -55,11 +55,11 @@ PUBLISHED: Final[Mapping[Protocol, Mapping[str, Mapping[str, float]]]] = {
 PUBLISHED_IMAGES: Final[Mapping[str, str]] = {"VGG": "92.0 ± 0.5", "VGG, clique pools": "92.4 ± 0.3"}
 """The paper's two image networks at full width on all of CIFAR-10, ten runs of each."""
 PUBLISHED_IMAGES_P: Final = 0.02
-"""What the paper's test gives for the difference between the two."""
+"""The p-value of the paper's test of their difference."""
 
 
 def published(protocol: Protocol, model: str, dataset: str) -> float | None:
-    """What was published of a model on a data set under a protocol, if anything was.
+    """Return the published accuracy of a model on a data set under a protocol, or None.
 
     >>> published("paper", "CliquePool", "ENZYMES")
     60.71

@@ -1,4 +1,4 @@
-"""Finished folds as lines of an append-only file, so that nothing that was computed is lost or made up."""
+"""Records of finished folds: lines of JSON in an append-only file."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ __all__ = ["MOST_FOLDS", "FoldRecord", "Protocol", "RecordFile", "RunKey", "read
 
 Protocol: TypeAlias = Literal["paper", "fair"]
 MOST_FOLDS: Final = 100_000
-"""How many folds a run may have: one for each graph of a large data set."""
+"""The most folds of a run: leave-one-out on a large data set."""
 
-_BEGINNING: Final = b'{"format":1,"protocol":"'  # of every record
-_BINARY: Final = getattr(os, "O_BINARY", 0)  # Windows would write other line ends
+_BEGINNING: Final = b'{"format":1,"protocol":"'  # every record starts with this
+_BINARY: Final = getattr(os, "O_BINARY", 0)  # on Windows, keeps line ends as they are
 
 
 class RunKey(NamedTuple):
-    """What the folds of one run have in common; records of other runs are never mixed in."""
+    """The common properties of all folds of a run; records with another key belong to another run."""
 
     protocol: Protocol
     dataset: str
@@ -43,15 +43,15 @@ class RunKey(NamedTuple):
 
     @property
     def sha256(self) -> str:
-        """A name of the run."""
+        """A hash that identifies the run."""
         return hashlib.sha256(canonical(self).encode()).hexdigest()
 
 
 class FoldRecord(BaseModel):
-    """One finished fold under one seed, with all that is needed to do it again.
+    """One finished fold under one seed, with everything needed to repeat it.
 
-    Accuracies are fractions, `fold` and `best_epoch` count from 1. `candidates` are the settings that were
-    tried and `settings` those that the validation graphs chose; `curves` are theirs.
+    Accuracies are fractions; `fold` and `best_epoch` count from 1. `candidates` are the settings that were
+    tried, `settings` those that the validation samples chose, and `curves` those of the chosen candidate.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -92,27 +92,27 @@ class FoldRecord(BaseModel):
 
     @property
     def identity(self) -> str:
-        """What the fold was of: two records with the same one are of the same computation."""
+        """A hash of everything the result depends on: two records with an equal one repeat a computation."""
         return identity(self.run, self.fold, self.seed, self.split_sha256)
 
 
 def canonical(value: Any) -> str:
-    """JSON with one way to write each value."""
+    """Return canonical JSON: equal values give equal text."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"))
 
 
 def identity(run: RunKey, fold: int, seed: int, split_sha256: str) -> str:
-    """Name one fold of a run under one seed."""
+    """Return a hash that identifies one fold of a run under one seed."""
     return hashlib.sha256(canonical([*run, fold, seed, split_sha256]).encode()).hexdigest()
 
 
 @dataclass(slots=True)
 class RecordFile:
-    """The records of a file, in its order, and the end of a last line that was cut off while being written.
+    """The records of a file, in its order, and its last line if that is truncated.
 
-    A process that is killed while it writes leaves a torn last line, which begins like a record. It is told
-    of in `torn` and not counted; the next `append` takes it away. Any other line that is not a record, or one
-    that contradicts itself, raises EvaluationError, and the file is left as it is.
+    A process that is killed while it writes leaves a truncated last line, which begins like a record. It is
+    in `torn` and not among the records; the next `append` removes it. Any other line that is not a record,
+    or that contradicts itself, raises EvaluationError, and the file is left unchanged.
     """
 
     path: Path
@@ -121,11 +121,11 @@ class RecordFile:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> RecordFile:
-        """Read all records; a file that is not there has none."""
+        """Read all records; a missing file has none."""
         file = cls(Path(path))
         if not file.path.exists():
             return file
-        if not file.path.is_file():  # a device may have no end
+        if not file.path.is_file():  # reading a device may never end
             raise EvaluationError(f"{file.path}: expected a file of records, got a folder or a device")
         with file.path.open("rb") as opened, in_turn(opened.fileno()):
             content = opened.read()
@@ -139,9 +139,9 @@ class RecordFile:
         return file
 
     def append(self, record: FoldRecord) -> None:
-        """Write a record with a single write that is on the disk when this returns; all of it, or nothing.
+        """Append a record, atomically; it is on the disk when this returns.
 
-        Raises EvaluationError for a record that contradicts itself, and for a file that is not of records.
+        Raises EvaluationError for a record that contradicts itself, and for a file of something else.
         """
         wrong = contradiction_in(record)
         if wrong is not None:
@@ -159,7 +159,7 @@ class RecordFile:
 
 
 def read_records(paths: Iterable[str | os.PathLike[str]]) -> list[FoldRecord]:
-    """The records of several files, torn last lines left out."""
+    """Read the records of several files, without truncated last lines."""
     return [record for path in paths for record in RecordFile.read(path).records]
 
 
@@ -168,7 +168,7 @@ def _parse(line: bytes, path: Path, number: int) -> FoldRecord:
         record = FoldRecord.model_validate_json(line)
         wrong = contradiction_in(record)
         if wrong is None:
-            assert record.identity  # what it is known by, which very long numbers do not have
+            assert record.identity  # computing it raises ValueError for integers of too many digits
             return record
     except ValidationError as error:
         first = error.errors()[0]
@@ -198,9 +198,9 @@ def _expect_no_doubles(file: RecordFile) -> None:
 
 
 def _is_torn(tail: bytes, follows_others: bool) -> bool:
-    """Tell whether the end of a file is the beginning of a record, and not a line of someone else's.
+    """Return whether the end of a file is a truncated record, and not a line of something else.
 
-    Fewer bytes than all records begin with are a torn record only where there are records before.
+    A tail shorter than `_BEGINNING` counts as a truncated record only after other records.
     """
     if not tail.startswith(_BEGINNING) and not (tail and follows_others and _BEGINNING.startswith(tail)):
         return False
@@ -208,11 +208,11 @@ def _is_torn(tail: bytes, follows_others: bool) -> bool:
         json.loads(tail)
     except (ValueError, RecursionError):
         return True
-    return False  # a whole value: a record, or a line to be refused
+    return False  # complete JSON: a record, or a line that `_parse` refuses
 
 
 def _append_line(path: Path, handle: int, line: bytes) -> None:
-    """Write a line to a locked file after its last whole one, without a torn one; or leave it as it was."""
+    """Append a line to a locked file, replacing a truncated last one; on an error, undo it."""
     with open(handle, "rb", closefd=False) as file:
         content = file.read()
     begin = content.rfind(b"\n") + 1
@@ -232,5 +232,5 @@ def _append_line(path: Path, handle: int, line: bytes) -> None:
 
 def _write_whole(handle: int, line: bytes) -> None:
     written = os.write(handle, line)
-    if written != len(line):  # without an error, where some of it still fits on the disk
+    if written != len(line):  # a full disk may take a part without an error
         raise OSError(errno.ENOSPC, f"{os.strerror(errno.ENOSPC)} after {written} of {len(line)} bytes")

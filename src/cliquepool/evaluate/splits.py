@@ -1,4 +1,4 @@
-"""Which graphs train, which choose, and which judge: reproducible from a seed, known by their hash."""
+"""Splits into training, validation and test samples: reproducible from a seed, identified by a hash."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 __all__ = ["HELD_OUT", "Split", "derived_seed", "fair_split", "held_out_split", "outer_folds", "paper_split"]
 
 HELD_OUT: Final = 0.1
-"""The part of a training set that chooses the epoch and the settings under the fair protocol."""
+"""The share of the training part that chooses the epoch and the settings under the fair protocol."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Split:
-    """Sorted ids of the graphs that train, that are watched while training, and that judge (or none)."""
+    """Sorted ids of the training, validation and test samples; under `paper` there are no test samples."""
 
     train: Ids
     validation: Ids
@@ -33,7 +33,7 @@ class Split:
 
     @property
     def sha256(self) -> str:
-        """A name of this split: of the three parts and of which is which."""
+        """A hash of the three parts and of their roles."""
         digest = hashlib.sha256()
         for name in ("train", "validation", "test"):
             ids = np.ascontiguousarray(getattr(self, name), dtype="<i8")
@@ -45,7 +45,7 @@ class Split:
 def outer_folds(
     targets: npt.ArrayLike, folds: int, split_seed: int, classes: Sequence[Any] | None = None
 ) -> list[Ids]:
-    """Cut the samples into `folds` parts, each with the classes in the proportions of the whole.
+    """Split the samples into `folds` stratified parts.
 
     >>> parts = outer_folds([0] * 6 + [1] * 3, folds=3, split_seed=0)
     >>> [int(sum(part >= 6)) for part in parts], sorted(np.concatenate(parts).tolist())
@@ -59,20 +59,20 @@ def outer_folds(
 
 
 def paper_split(parts: Sequence[Ids], fold: int) -> Split:
-    """Train on all parts but one, which is watched; `fold` counts from 1."""
+    """Return the split of a fold, from 1: train on all other parts, validate on this one."""
     train = np.sort(np.concatenate([part for number, part in enumerate(parts, start=1) if number != fold]))
     return Split(train, parts[fold - 1], np.empty(0, np.int64))
 
 
 def fair_split(parts: Sequence[Ids], fold: int, targets: npt.ArrayLike, seed: int) -> Split:
-    """Judge on one part; of the others, a tenth chooses and the rest trains. `fold` counts from 1."""
+    """Return the split of a fold, from 1: it is the test part; a tenth of the others validates."""
     outer = paper_split(parts, fold)
     inner = held_out_split(targets, outer.train, derived_seed(seed, fold))
     return Split(inner.train, inner.validation, outer.validation)
 
 
 def held_out_split(targets: npt.ArrayLike, ids: Ids, seed: int) -> Split:
-    """Hold out a tenth of `ids`, with every class in its proportion."""
+    """Hold out a stratified tenth of `ids` for validation."""
     from sklearn.model_selection import train_test_split  # noqa: PLC0415
 
     codes = np.asarray(targets)[ids]
@@ -88,7 +88,7 @@ def held_out_split(targets: npt.ArrayLike, ids: Ids, seed: int) -> Split:
 
 
 def derived_seed(seed: int, fold: int) -> int:
-    """The seed of one fold's initialisation, shuffling and inner split: another for each fold and seed."""
+    """Return the seed of the inner split and of `random_state`: another for each fold and seed."""
     return int(np.random.SeedSequence([seed, fold]).generate_state(1, np.uint32)[0] >> 1)
 
 

@@ -1,4 +1,4 @@
-"""Figures from records: one for each run, or none where folds are missing."""
+"""Figures from records: one for each run, none while folds are missing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """What the records of one run come to.
+    """The records of one run, and its figure.
 
     Attributes
     ----------
@@ -44,11 +44,11 @@ class RunSummary:
     records : tuple of FoldRecord
         In the order of seeds and folds.
     seeds : tuple of int
-        Those of which there are records.
+        The seeds that have records.
     missing : tuple of (fold, seed)
-        What has no record yet.
+        The units without a record.
     figure : Figure or None
-        None as long as a fold is missing.
+        None while a fold is missing.
     epoch : int or None
         Under `paper`, the epoch at which the mean over the folds was highest.
     """
@@ -62,12 +62,12 @@ class RunSummary:
 
     @property
     def seconds(self) -> float:
-        """The time that all folds took together."""
+        """The sum of the times of all folds."""
         return sum(record.seconds for record in self.records)
 
     @property
     def extent(self) -> str:
-        """What was run, in words."""
+        """The number of folds and seeds, in words."""
         seeds = f" × {len(self.seeds)} seed{'s' if len(self.seeds) > 1 else ''}"
         if not self.missing:
             return f"{self.run.folds} folds{seeds}"
@@ -75,7 +75,7 @@ class RunSummary:
 
 
 def summarise(records: Iterable[FoldRecord]) -> list[RunSummary]:
-    """Group records into runs, in the order in which they first appear, and work out the figure of each."""
+    """Group records into runs, in the order of their first records, and compute the figure of each."""
     runs: dict[RunKey, dict[tuple[int, int], FoldRecord]] = defaultdict(dict)
     for record in records:
         known = runs[record.run].setdefault((record.seed, record.fold), record)
@@ -96,7 +96,7 @@ def _summary(run: RunKey, found: dict[tuple[int, int], FoldRecord]) -> RunSummar
         )
     every = [(seed, fold) for seed in seeds for fold in range(1, run.folds + 1)]
     missing = tuple((fold, seed) for seed, fold in every if (seed, fold) not in found)
-    records = tuple(found[place] for place in every if place in found)
+    records = tuple(found[unit] for unit in every if unit in found)
     figure, epoch = None, None
     if not missing:
         figure, epoch = (
@@ -106,7 +106,7 @@ def _summary(run: RunKey, found: dict[tuple[int, int], FoldRecord]) -> RunSummar
 
 
 def _paper_figure(records: tuple[FoldRecord, ...], seeds: tuple[int, ...]) -> tuple[Figure, int]:
-    """The highest point of the mean curve, not the mean of the highest points."""
+    """Return the maximum of the mean curve, which is not the mean of the maxima."""
     lengths = {len(record.curves["validation_accuracy"]) for record in records}
     if len(lengths) != 1:
         raise EvaluationError(f"expected curves of as many epochs in every fold, got {sorted(lengths)}")

@@ -1,4 +1,4 @@
-"""Tables made from records: our figures beside published ones, each under its protocol."""
+"""Tables from records: our figures and published ones, each under its protocol."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ PAIR_TESTS: Final = {
     "corrected_t_test": "the same, corrected for what training sets share",
     "sign_flips": "exact, by swapping the networks fold by fold",
 }
-"""The tests of a paired comparison, in words."""
+"""The tests of a paired comparison, as tables name them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Row:
     runs: dict[Protocol, RunSummary]
 
     def cells(self) -> tuple[str, ...]:
-        """The row as text, in the order of `HEADS`."""
+        """Return the row as text, in the order of `HEADS`."""
         return (
             self.dataset,
             f"{self.model} ({self.settings})" if self.settings else self.model,
@@ -88,7 +88,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A figure with what it is of: a model, a protocol, and who measured it."""
+    """A figure with its model, its protocol and its source."""
 
     model: str
     protocol: Protocol
@@ -97,7 +97,7 @@ class Compared:
 
 
 def comparison(summary: RunSummary) -> list[Compared]:
-    """A run, what the paper has of its model, and what was published under its protocol."""
+    """Return a run, published figures of its model, and those of other models under its protocol."""
     run = summary.run
     ours = summary.extent if summary.figure is None else str(summary.figure)
     found = [Compared(run.model, run.protocol, ours, f"this run, {summary.extent}")]
@@ -109,9 +109,9 @@ def comparison(summary: RunSummary) -> list[Compared]:
 
 
 def table_rows(records: Iterable[FoldRecord]) -> list[Row]:
-    """One row for each model, settings and data set; no figure where folds are missing.
+    """Return one row for each model, settings and data set; without a figure while folds are missing.
 
-    Where a model has several settings on one data set, the row says in what they differ from the first.
+    If a model has several settings on one data set, the row says how they differ from the first.
     """
     grouped: dict[tuple[Any, ...], dict[Protocol, RunSummary]] = {}
     for summary in summarise(records):
@@ -127,12 +127,12 @@ def table_rows(records: Iterable[FoldRecord]) -> list[Row]:
 
 
 def markdown_table(rows: Sequence[Row]) -> str:
-    """Rows as a table in markdown."""
+    """Return the rows as a table in markdown."""
     return _markdown(HEADS, [row.cells() for row in rows])
 
 
 def pair_rows(compared: PairedComparison) -> list[tuple[str, ...]]:
-    """Two networks and their difference, in the order of `PAIR_HEADS`; times are of one epoch of training."""
+    """Return the rows of two networks and of their difference, in the order of `PAIR_HEADS`."""
     rows = []
     for summary, wall, processor in zip(
         (compared.first, compared.second),
@@ -148,14 +148,14 @@ def pair_rows(compared: PairedComparison) -> list[tuple[str, ...]]:
 
 
 def pair_extent(compared: PairedComparison) -> str:
-    """What was run to compare two networks, in words."""
+    """Return what was run to compare two networks, in words."""
     settings = json.loads(compared.first.run.candidates)[0]
     width = Fraction(settings["width"]).limit_denominator(1000)
     return f"{compared.first.extent}, width {width}, {settings['epochs']} epochs, {settings['arithmetic']}"
 
 
 def markdown_pairs(compared: PairedComparison) -> str:
-    """A paired comparison as tables in markdown: the networks, and the tests of their difference."""
+    """Return a paired comparison as tables in markdown: the networks, and the tests of their difference."""
     tests = [(words, p_in_words(getattr(compared, name))) for name, words in PAIR_TESTS.items()]
     return (
         f"**{compared.first.run.dataset}**: {pair_extent(compared)}.\n\n"
@@ -165,7 +165,7 @@ def markdown_pairs(compared: PairedComparison) -> str:
 
 
 def p_in_words(p: float | None) -> str:
-    """What a test has found.
+    """Return a p-value in words.
 
     >>> p_in_words(0.0213), p_in_words(1e-9), p_in_words(None)
     ('p = 0.021', 'p < 0.001', 'no p')
@@ -181,7 +181,7 @@ def _markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 
 
 def _difference(first: str, candidates: str) -> str:
-    """In what settings differ from others, in words; nothing where they do not."""
+    """Return how candidates differ from the first ones, in words; empty if they do not."""
     mine, others = json.loads(candidates), json.loads(first)
     if len(mine) > 1 or len(others) > 1:
         return f"best of {len(mine)} settings" if len(mine) > 1 else "" if mine == others else "one setting"

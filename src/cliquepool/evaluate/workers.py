@@ -1,4 +1,4 @@
-"""Folds in parallel processes that say how far they are, and that end when one fails or nobody waits."""
+"""Folds in parallel processes, with progress; all end when one fails or when the parent ends."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
     from multiprocessing.process import BaseProcess
 
-__all__ = ["Job", "JobMaker", "Tell", "Work", "run_units"]
+__all__ = ["Job", "JobMaker", "SendProgress", "Work", "run_units"]
 
 _SECONDS_TO_END: Final = 5.0
 _THREAD_VARIABLES: Final = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 class Work(Protocol):
-    """A piece of work: one fold under one seed, and what is needed to do it."""
+    """One unit of work: a fold under one seed."""
 
     @property
     def fold(self) -> int:
-        """Which fold, from 1."""
+        """The fold, from 1."""
 
     @property
     def seed(self) -> int:
-        """Under which seed."""
+        """The seed."""
 
 
-Tell: TypeAlias = Callable[[Any], None]
-Job: TypeAlias = Callable[[Any, Tell], Any]
+SendProgress: TypeAlias = Callable[[Any], None]
+Job: TypeAlias = Callable[[Any, SendProgress], Any]
 JobMaker: TypeAlias = Callable[[], Job]
 
 
@@ -52,8 +52,8 @@ class _Worker:
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
-    """What a worker sends: progress, a result, or why it has none."""
+class _Message:
+    """A message of a worker: progress, a result, or the reason of a failure."""
 
     kind: str
     content: Any = None
@@ -66,11 +66,11 @@ def run_units(
     jobs: int,
     on_progress: Callable[[Any, Any], None],
 ) -> Generator[tuple[Any, Any], None, None]:
-    """Do `units` in `jobs` processes; give each with its result as soon as it is done.
+    """Run `units` in `jobs` processes; yield each with its result as soon as it is finished.
 
-    `make_job` is called once in each process, and what it gives with every unit and a function that sends
-    progress to `on_progress`, here. One job is done in this process. The first failure ends the others
-    and raises FoldFailed.
+    `make_job` is called once in each process, and the job it returns with every unit and with a function
+    that sends progress to `on_progress` in this process. With one job, everything runs in this process. The
+    first failure ends the other processes and raises FoldFailed.
     """
     if jobs <= 1 or len(units) <= 1:
         yield from _in_this_process(make_job, units, on_progress)
@@ -79,20 +79,20 @@ def run_units(
     workers = _start(make_job, min(jobs, len(units)))
     try:
         for worker in workers:
-            _give(worker, waiting)
+            _send_next(worker, waiting)
         while busy := [worker for worker in workers if worker.unit is not None]:
             failure: FoldFailed | None = None
             for worker in _ready(busy):
-                unit, told = worker.unit, _hear(worker)
+                unit, message = worker.unit, _receive(worker)
                 assert unit is not None
-                if told.kind == "progress":
-                    on_progress(unit, told.content)
-                elif told.kind == "result":
-                    yield unit, told.content
-                    _give(worker, waiting)
+                if message.kind == "progress":
+                    on_progress(unit, message.content)
+                elif message.kind == "result":
+                    yield unit, message.content
+                    _send_next(worker, waiting)
                 else:
                     worker.unit = None
-                    failure = failure or FoldFailed(unit.fold, unit.seed, told.content, told.trace)
+                    failure = failure or FoldFailed(unit.fold, unit.seed, message.content, message.trace)
             if failure is not None:
                 raise failure
     finally:
@@ -106,7 +106,7 @@ def _in_this_process(
 ) -> Generator[tuple[Any, Any], None, None]:
     if not units:
         return
-    with _one_thread():
+    with _single_thread():
         job = make_job()
         for unit in units:
             try:
@@ -129,9 +129,9 @@ def _start(make_job: JobMaker, number: int) -> list[_Worker]:
     return workers
 
 
-def _give(worker: _Worker, waiting: list[Work]) -> None:
+def _send_next(worker: _Worker, waiting: list[Work]) -> None:
     worker.unit = waiting.pop() if waiting else None
-    # Where the worker has died meanwhile, hearing of it says so.
+    # If the worker has died, `_receive` reports it.
     with contextlib.suppress(BrokenPipeError):
         worker.connection.send(worker.unit)
 
@@ -141,13 +141,13 @@ def _ready(workers: Sequence[_Worker]) -> list[_Worker]:
     return [worker for worker in workers if worker.connection in ready]
 
 
-def _hear(worker: _Worker) -> _Told:
+def _receive(worker: _Worker) -> _Message:
     try:
-        told: _Told = worker.connection.recv()
+        message: _Message = worker.connection.recv()
     except (EOFError, ConnectionResetError):
         worker.process.join(_SECONDS_TO_END)
-        return _Told("failure", _end_in_words(worker.process.exitcode))
-    return told
+        return _Message("failure", _end_in_words(worker.process.exitcode))
+    return message
 
 
 def _end_in_words(code: int | None) -> str:
@@ -170,29 +170,29 @@ def _end(workers: Sequence[_Worker]) -> None:
 
 
 def _work(connection: Connection, make_job: JobMaker) -> None:
-    """The life of a worker."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    """Run units that the parent sends, until it sends None or ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     threading.Thread(target=_end_with_parent, daemon=True).start()
     try:
-        # Nothing is left to do when the parent has closed its end.
+        # The parent has closed its end: nothing is left to do.
         with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
-            _do_units(connection, make_job)
+            _run_units(connection, make_job)
     finally:
         connection.close()
 
 
-def _do_units(connection: Connection, make_job: JobMaker) -> None:
+def _run_units(connection: Connection, make_job: JobMaker) -> None:
     job = None
     while (unit := connection.recv()) is not None:
         try:
             job = job or make_job()
-            result = job(unit, lambda progress: connection.send(_Told("progress", progress)))
+            result = job(unit, lambda progress: connection.send(_Message("progress", progress)))
         except (BrokenPipeError, ConnectionResetError):
             raise
-        except Exception as error:  # noqa: BLE001 (all of them fail the run, in the parent)
-            connection.send(_Told("failure", _in_words(error), traceback.format_exc()))
+        except Exception as error:  # noqa: BLE001 (the parent raises FoldFailed)
+            connection.send(_Message("failure", _in_words(error), traceback.format_exc()))
             return
-        connection.send(_Told("result", result))
+        connection.send(_Message("result", result))
 
 
 def _end_with_parent() -> None:
@@ -222,11 +222,11 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _interrupts_blocked() -> Iterator[None]:
-    """Hold Ctrl-C back, also from processes started meanwhile: they inherit that until `_work` ignores it."""
+    """Block Ctrl-C, also in processes started inside: they inherit the block until `_work` ignores it."""
     if not hasattr(signal, "pthread_sigmask"):  # on Windows
         yield
         return
-    # It starts with the first process, and would let Ctrl-C through again when it has.
+    # The tracker starts with the first process, and unblocks Ctrl-C when it has: start it before.
     resource_tracker.ensure_running()
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
@@ -236,8 +236,8 @@ def _interrupts_blocked() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _one_thread() -> Iterator[None]:
-    """Keep torch to one thread, as workers do by their environment: sums depend on the number of threads."""
+def _single_thread() -> Iterator[None]:
+    """Limit torch to one thread, as in workers: rounding of sums depends on the number of threads."""
     import torch  # noqa: PLC0415 (slow to import)
 
     before = torch.get_num_threads()

@@ -242,5 +242,5 @@ class GraphEstimator(NetworkEstimator):
 
     @classmethod
     def load(cls, path: str | PathLike[str], *, device: str = "cpu") -> Self:
-        """Read an estimator that `save` wrote, to compute on `device`; GraphError for any other file."""
+        """Read an estimator that `save` wrote, to compute on `device`; InputError for any other file."""
         return read_model(cls, Path(path), device)

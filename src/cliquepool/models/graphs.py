@@ -28,7 +28,7 @@ __all__ = ["Graphs", "as_dataset"]
 class Graphs:
     """The graphs `ids` of a data set, and the pools of that data set where X has them.
 
-    `is_selection` tells a `Selection`, whose ids matter to its checkpoints, from all graphs of a data set.
+    `is_selection` is True for a `Selection`, False for all graphs of a data set.
     """
 
     dataset: GraphDataset

@@ -9,7 +9,7 @@ import numpy as np
 
 from cliquepool.data.images import ImageDataset
 from cliquepool.data.selection import Selection
-from cliquepool.errors import GraphError
+from cliquepool.errors import InputError
 from cliquepool.models.targets import checked_classes
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ def _copied(pairs: list[tuple[Any, Any]]) -> ImageDataset:
     y = np.concatenate([_checked_y(part, y) for part, y in pairs])
     classes, targets = np.unique(y, return_inverse=True)
     if len(classes) < 2:
-        raise GraphError(f"expected images of at least two classes, got {len(classes)} class")
+        raise InputError(f"expected images of at least two classes, got {len(classes)} class")
     sources = [part.source if isinstance(part, Selection) else part for part, _ in pairs]
     return ImageDataset(
         images=images,
@@ -96,9 +96,9 @@ def _copied(pairs: list[tuple[Any, Any]]) -> ImageDataset:
 def _checked_y(X: Any, y: Any) -> npt.NDArray[Any]:
     if y is None:
         if not isinstance(X, ImageDataset | Selection):
-            raise GraphError("y: expected a class for each image, got none")
+            raise InputError("y: expected a class for each image, got none")
         return _own_classes(X)
     classes = checked_classes(y, len(images_of(X)), "images")
     if classes.ndim != 1:
-        raise GraphError(f"y: expected one class for each image, got shape {classes.shape}")
+        raise InputError(f"y: expected one class for each image, got shape {classes.shape}")
     return classes

@@ -1,4 +1,4 @@
-"""What y says of each graph, and what a network's outputs say of it: classes, labels or numbers."""
+"""The argument y of estimators of graphs, checked, and predictions from outputs: classes, labels, numbers."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ __all__ = ["ClassTarget", "LabelsTarget", "NumbersTarget", "Target", "checked_cl
 
 
 class Target(Protocol):
-    """What is predicted of a graph, as it was learned from y."""
+    """The kind of y that an estimator predicts, with what was learned of it in fit."""
 
     @property
     def num_outputs(self) -> int:
-        """How many outputs the network has for a graph."""
+        """The number of outputs of the network for a graph."""
 
     def task(self, y: npt.NDArray[Any]) -> Task:
-        """Return what the network learns from a checked y."""
+        """Return the training task of a checked y."""
 
     def predict(self, outputs: Outputs) -> npt.NDArray[Any]:
-        """Return the most likely y of graphs with these outputs."""
+        """Return the predicted y of graphs with these outputs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +49,7 @@ class ClassTarget:
 
     @classmethod
     def of(cls, y: npt.NDArray[Any]) -> ClassTarget:
-        """Take the classes that are in y."""
+        """Return the target of the classes in y."""
         classes = np.unique(y)
         if len(classes) < 2:
             raise GraphError(f"expected graphs of at least two classes, got {len(classes)} class")
@@ -61,7 +61,7 @@ class ClassTarget:
         return len(self.classes)
 
     def task(self, y: npt.NDArray[Any]) -> Task:
-        """Return the task of telling the classes apart."""
+        """Return the task of classification."""
         codes = np.searchsorted(self.classes, y).astype(np.int64)
         return Classification(torch.from_numpy(codes), len(self.classes))
 
@@ -128,10 +128,10 @@ class NumbersTarget:
 
     @classmethod
     def of(cls, y: npt.NDArray[np.float64], training: Ids, loss: RegressionLoss) -> NumbersTarget:
-        """Measure y over the training graphs."""
+        """Measure mean and deviation of y over the training rows."""
         seen = y.reshape(len(y), -1)[training]
         deviation = seen.std(axis=0)
-        # Rounding leaves a constant column a deviation: what is below it is none.
+        # Rounding gives a constant column a small deviation: treat it as 0, and do not scale.
         constant = deviation <= 1e-12 * np.abs(seen).max(axis=0, initial=0)
         return cls(seen.mean(axis=0), np.where(constant, 1.0, deviation), y.ndim == 1, loss)
 
@@ -191,7 +191,7 @@ def _array(y: Any, count: int, noun: str, samples: str = "graphs") -> npt.NDArra
     """Return y as an array with a row for each graph, none missing; a single column as one dimension."""
     if issparse(y):
         y = y.toarray()
-    # A list is taken value by value: NumPy would write numbers beside text as text, NaN too.
+    # As objects: NumPy would convert a list of numbers and text, NaN too, to text.
     array = np.asarray(y, dtype=object) if isinstance(y, list | tuple) else np.asarray(y)
     if array.ndim == 0 or len(array) != count:
         raise GraphError(f"y: expected one {noun} for each of {count} {samples}, got shape {array.shape}")
@@ -223,7 +223,7 @@ def _is_missing(value: object) -> bool:
 
 
 def _of_one_type(array: npt.NDArray[Any], noun: str) -> npt.NDArray[Any]:
-    """Return Python objects as what NumPy takes them for, where they are all text or all numbers."""
+    """Convert Python objects to an array of text or of numbers; GraphError if both occur."""
     values = array.ravel().tolist()
     if len({isinstance(value, str) for value in values}) > 1:
         raise GraphError("y: expected text or numbers, got both")

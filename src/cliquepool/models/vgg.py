@@ -157,7 +157,7 @@ class VGGClassifier(ClassifierMixin, NetworkEstimator):  # type: ignore[misc]
     ) -> Self:
         """Train on the images X with the classes y.
 
-        `validation`, a pair of images and their classes, gets curves of its own and chooses nothing. With
+        `validation`, a pair of images and their classes, only adds validation curves. With
         `checkpoint`, a file, an interrupted fit resumes. `on_epoch` is called with an EpochReport after every
         epoch.
         """
@@ -208,7 +208,7 @@ class VGGClassifier(ClassifierMixin, NetworkEstimator):  # type: ignore[misc]
 
     @classmethod
     def load(cls, path: str | PathLike[str], **parameters: Any) -> Self:
-        """Read a network that `save` or `FittedImageNetwork.save` wrote; GraphError for any other file.
+        """Read a network that `save` or `FittedImageNetwork.save` wrote; InputError for any other file.
 
         Settings come from the file; `parameters` are the others: `device`, `mixed` and so on. The file has
         no curves, so there is no `curves_`.

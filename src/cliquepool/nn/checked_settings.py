@@ -1,4 +1,4 @@
-"""Settings from values that people typed: validated by pydantic, refused in our own words."""
+"""Settings from typed values: validated by pydantic, with errors in plain words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["checked_settings", "describe_setting"]
 
 _Settings = TypeVar("_Settings", bound=BaseModel)
-_AS_GOOD_AS_NO_BOUND: Final = 1 << 31
+_NO_BOUND_FROM: Final = 1 << 31
 
 
 def checked_settings(defaults: type[_Settings] | _Settings, values: Mapping[str, Any]) -> _Settings:
@@ -67,11 +67,11 @@ def describe_setting(cls: type[BaseModel], name: str) -> str:
 
 
 def _schema(cls: type[BaseModel], name: str) -> dict[str, Any]:
-    """The JSON schema of one setting."""
+    """Return the JSON schema of one setting."""
     return _schemas(cls)[name]
 
 
-@cache  # pydantic takes milliseconds to make them
+@cache  # pydantic takes milliseconds to make a schema
 def _schemas(cls: type[BaseModel]) -> dict[str, dict[str, Any]]:
     properties: dict[str, dict[str, Any]] = cls.model_json_schema()["properties"]
     return properties
@@ -95,7 +95,7 @@ def _in_words(schema: dict[str, Any], *, many: bool = False) -> str:
 def _bounds(schema: dict[str, Any]) -> str:
     low, above = schema.get("minimum"), schema.get("exclusiveMinimum")
     high, below = schema.get("maximum"), schema.get("exclusiveMaximum")
-    if high is not None and high >= _AS_GOOD_AS_NO_BOUND:
+    if high is not None and high >= _NO_BOUND_FROM:
         high = None
     if low is not None and (high is not None or below is not None):
         return f"from {low:g} to {f'below {below:g}' if high is None else f'{high}'}"
@@ -104,7 +104,7 @@ def _bounds(schema: dict[str, Any]) -> str:
 
 
 def _plain(value: Any, schema: dict[str, Any]) -> Any:
-    """NumPy's scalars as Python's, and text as what it says where pydantic does not read it."""
+    """Convert NumPy's values to Python's, and text to none or a list, which pydantic does not parse."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray):

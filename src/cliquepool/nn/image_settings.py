@@ -1,4 +1,4 @@
-"""Every choice of an image network and of its training, typed."""
+"""Settings of image networks and of their training."""
 
 from __future__ import annotations
 
@@ -25,28 +25,28 @@ class ImageSettings(BaseModel):
     arch: Architecture = "vgg-clique"
     """The paper's baseline with pools of stride 2, or the same with clique pools."""
     width: Annotated[float, Field(gt=0, le=16)] = 1.0
-    """What every number of features is multiplied by; 1 is the paper's network."""
+    """The factor on every number of features; 1 is the paper's network."""
     epochs: PositiveInt = 30
-    """How many times training goes through all images."""
+    """The number of passes over the training images."""
     batch_size: PositiveInt = 64
-    """How many images are in a mini-batch, at most."""
+    """The largest number of images in a mini-batch."""
     learning_rate: PositiveFloat = 0.05
-    """The highest step, at the end of the warm-up."""
+    """The highest learning rate, at the end of the warm-up."""
     warm_up: Annotated[float, Field(ge=0, lt=1)] = 0.1
-    """The share of all steps in which the rate rises to its highest, in a straight line."""
+    """The share of all steps in which the learning rate rises linearly."""
     momentum: Annotated[float, Field(gt=0, lt=1)] = 0.9
-    """How much of the last step goes into the next."""
+    """Nesterov's momentum."""
     weight_decay: NonNegativeFloat = 5e-4
-    """The pull of all weights towards zero."""
+    """The weight decay, an L2 penalty."""
     label_smoothing: Annotated[float, Field(ge=0, lt=1)] = 0.0
-    """How much of each label is spread over all classes."""
+    """The share of each target that is spread over all classes."""
     crop: Annotated[int, Field(ge=0, le=31)] = 4
-    """By how many pixels an image is moved at random along each side, at most."""
+    """The largest random shift of an image along each side, in pixels."""
     mirror: bool = True
-    """Whether half of the images are mirrored, in data sets where a mirrored image is still of its class."""
+    """Whether to flip half of the images, in data sets where a mirrored image keeps its class."""
 
     def rate_at(self, step: int, steps: int) -> float:
-        """The learning rate of a step, from 0, of all: up in a line, then down to nothing like a cosine."""
+        """Return the learning rate of a step, from 0: a linear warm-up, then a cosine down to zero."""
         rising = self.warm_up * steps
         if step < rising:
             return self.learning_rate * min(1.0, (step + 1) / rising)

@@ -1,4 +1,4 @@
-"""Every choice of a graph network and of its training, typed; and the paper's, as presets."""
+"""Settings of graph networks and of their training, and those of the paper as presets."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ __all__ = [
 
 RegressionLoss = Literal["mse", "l1", "huber"]
 
-# Far beyond what is of use: the bounds keep a damaged file from asking for terabytes.
+# Far beyond useful values: the bounds keep a damaged file from allocating terabytes.
 Width = Annotated[int, Field(ge=1, le=1 << 16)]
 Count = Annotated[int, Field(ge=1, le=1 << 31)]
 
@@ -40,8 +40,8 @@ _ADDED_LATER: Final = ("patience",)
 class GraphSettings(BaseModel):
     """The network: `pools` blocks of convolution and clique pool, one more convolution, and an MLP.
 
-    Settings that were added after records were made are left out of what is written where they have their
-    default, so that those records and checkpoints stay those of the same settings.
+    Settings that were added after version 0.1.0 are not written where they have their default, so that
+    earlier records and checkpoints still match the same settings.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
@@ -51,29 +51,29 @@ class GraphSettings(BaseModel):
     hidden: Width = 64
     """The number of features after every convolution."""
     pools: Annotated[int, Field(ge=0, le=256)] = 2
-    """How many times the graph is pooled."""
+    """The number of poolings."""
     reduce: Literal["mean", "max", "sum"] = "mean"
-    """How the features of a pool come from its members."""
+    """How the features of the members of a pool are reduced to those of the pool."""
     normalise: bool = True
-    """Whether every layer's output is divided by its length, node by node."""
+    """Whether the output of every layer is L2-normalised, node by node."""
     mlp: Annotated[tuple[Width, ...], Field(max_length=256)] = (64,)
     """The widths of the hidden layers of the MLP at the end."""
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """The share of features dropped before each layer of the MLP while training."""
     features: FeatureKind = "auto"
-    """What the network is given of each node."""
+    """The input features of each node."""
     standardise: bool = True
-    """Whether node attributes are shifted and scaled by what the training part's are."""
+    """Whether node attributes are standardised by mean and deviation over the training graphs."""
     learning_rate: PositiveFloat = 1e-4
-    """Adam's step."""
+    """The learning rate of Adam."""
     weight_decay: NonNegativeFloat = 1e-3
-    """Adam's pull of all weights towards zero."""
+    """The weight decay of Adam, an L2 penalty."""
     batch_size: Count = 32
-    """How many graphs are in a mini-batch."""
+    """The number of graphs in a mini-batch."""
     epochs: Count = 100
-    """How many times training goes through all graphs."""
+    """The number of passes over the training graphs."""
     patience: Count | None = None
-    """Stop after so many epochs without a better one on the held-out graphs; none: never."""
+    """Stop after this many epochs without a better one on the held-out graphs; none: never."""
 
     @model_serializer(mode="wrap")
     def _without_later_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class RegressorSettings(GraphSettings):
     """
 
     loss: RegressionLoss = "mse"
-    """What is minimised over standardised targets: squared errors, absolute errors, or Huber's loss."""
+    """The loss on standardised targets: squared, absolute or Huber."""
 
 
 _PAPER: Final = {
@@ -114,4 +114,4 @@ _PAPER: Final = {
 }
 
 PRESETS: Final = MappingProxyType(_PAPER)
-"""The networks of the paper, by the data set they are for."""
+"""The networks of the paper, by data set."""

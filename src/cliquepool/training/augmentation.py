@@ -1,4 +1,4 @@
-"""Images as a network is shown them: moved and mirrored at random, then normalised."""
+"""Augmentation and normalisation of images: random crops and mirroring, mean 0 and deviation 1."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _IMAGES_AT_ONCE: Final = 1024
 
 
 def augment(images: Tensor, random: np.random.Generator, *, crop: int = 4, mirror: bool = True) -> Tensor:
-    """Move each image by up to `crop` pixels along both sides, and with `mirror` swap left and right of half.
+    """Shift each image by up to `crop` pixels along both sides, and with `mirror` flip half of them.
 
-    This is the usual augmentation of CIFAR: an image is padded by `crop` zeros all around, and a piece of its
-    own size is cut out of that; every piece is as likely as any other. Images are (N, C, H, W), of any type
-    and on any device. What is done to them depends on the state of `random` alone.
+    This is the usual augmentation of CIFAR: pad by `crop` zeros on all sides, crop to the original size at
+    a uniformly random offset, and flip left and right with probability 1/2. Images are (N, C, H, W), of any
+    type and on any device. The result depends only on the images and on the state of `random`.
 
     >>> image = torch.arange(1, 5).reshape(1, 1, 2, 2)
     >>> augment(image, np.random.default_rng(0), crop=1, mirror=False)
@@ -39,16 +39,16 @@ def augment(images: Tensor, random: np.random.Generator, *, crop: int = 4, mirro
     swapped = random.integers(2, size=(count, 1)) == 1 if mirror else np.zeros((count, 1), dtype=bool)
     columns = np.where(swapped, np.arange(width)[::-1], np.arange(width)) + right
     rows = np.arange(height) + down
-    row, column = (torch.from_numpy(place).to(images.device) for place in (rows, columns))
-    # Where each pixel comes from, the same in all channels.
-    places = (row[:, :, None] * (width + 2 * crop) + column[:, None, :]).reshape(count, 1, height * width)
+    row, column = (torch.from_numpy(source).to(images.device) for source in (rows, columns))
+    # The index of each pixel in the padded image, the same in all channels.
+    indices = (row[:, :, None] * (width + 2 * crop) + column[:, None, :]).reshape(count, 1, height * width)
     padded = F.pad(images, (crop, crop, crop, crop)).flatten(2)
-    return padded.gather(2, places.expand(-1, channels, -1)).view(images.shape)
+    return padded.gather(2, indices.expand(-1, channels, -1)).view(images.shape)
 
 
 @dataclass(frozen=True, slots=True)
 class Normalisation:
-    """What the brightness of each channel is shifted and scaled by, to have mean 0 and deviation 1.
+    """The mean and the standard deviation of each channel, to normalise images by.
 
     >>> images = np.array([[[[10, 30]]], [[[20, 20]]]], dtype=np.uint8)
     >>> normalisation = Normalisation.of(images)
@@ -63,7 +63,7 @@ class Normalisation:
 
     @classmethod
     def of(cls, images: npt.NDArray[np.uint8]) -> Normalisation:
-        """That of these images, (N, C, H, W); a channel that never changes is not scaled."""
+        """Measure images, (N, C, H, W); the deviation of a constant channel is 1."""
         counts = np.zeros((images.shape[1], _BRIGHTNESSES), dtype=np.int64)
         for begin in range(0, len(images), _IMAGES_AT_ONCE):
             part = images[begin : begin + _IMAGES_AT_ONCE]
@@ -77,7 +77,7 @@ class Normalisation:
         return cls(tuple(mean.tolist()), tuple(deviation.tolist()))
 
     def __call__(self, images: Tensor) -> Tensor:
-        """The images as a network takes them, in 32-bit floats."""
+        """Return normalised images, as 32-bit floats."""
         mean, deviation = (
             torch.tensor(values, dtype=torch.float32, device=images.device)[:, None, None]
             for values in (self.mean, self.deviation)

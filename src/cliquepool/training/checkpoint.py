@@ -1,4 +1,4 @@
-"""Tensors and what they belong to in one file with a checksum: checkpoints and models."""
+"""Files of tensors with a JSON header and a checksum: checkpoints and models."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def run_identity(
     seed: int,
     *more: str,
 ) -> str:
-    """A hash of everything that the weights of a training depend on."""
+    """Return a hash of everything that the weights of a training depend on."""
     digest = hashlib.sha256()
     for part in (fingerprint, settings.model_dump_json(), str(seed), *more):
         digest.update(part.encode() + b"\0")
@@ -53,7 +53,7 @@ def run_identity(
 
 
 def write_tensors(path: Path, tensors: dict[str, Tensor], kind: str, described: dict[str, Any]) -> None:
-    """Write a file of this kind; a reader finds the old one or the new one, never half of it."""
+    """Write a file of this kind atomically, with `described` in its header."""
     metadata = {"format": _format(kind), "version": str(_VERSION), "described": json.dumps(described)}
     arrays = {}
     for name, value in tensors.items():
@@ -67,10 +67,10 @@ def write_tensors(path: Path, tensors: dict[str, Tensor], kind: str, described: 
 
 
 def read_tensors(path: Path, kind: str) -> tuple[dict[str, Tensor], dict[str, Any]]:
-    """Read what `write_tensors` wrote. Raises InputError for a file of another kind, or a damaged one."""
+    """Read a file that `write_tensors` wrote; InputError for another kind or a damaged file."""
     expected = f"{path}: expected a {kind} of cliquepool, version {_VERSION}"
     try:
-        file = _in_todays_form(read_arrays(path))
+        file = _upgraded(read_arrays(path))
         file.expect(_format(kind), _VERSION)
         described = json.loads(file.metadata.get("described", "null"))
     except FileNotFoundError:
@@ -86,8 +86,8 @@ def _format(kind: str) -> str:
     return f"cliquepool.{kind.replace(' ', '_')}"
 
 
-def _in_todays_form(file: ArrayFile) -> ArrayFile:
-    """Take a file of version 1, which had kind and version among what is described."""
+def _upgraded(file: ArrayFile) -> ArrayFile:
+    """Return a file of version 1, which had kind and version in its description, as one of version 2."""
     if file.is_sealed or "cliquepool" not in file.metadata:
         return file
     described = json.loads(file.metadata["cliquepool"])
@@ -106,8 +106,8 @@ def expect_weights(
 ) -> None:
     """Raise InputError unless `tensors` are the weights of the network that `build` makes.
 
-    Takes no memory for the network, whatever sizes a file asks for: `num_layers`, which `build` goes
-    through, is compared with the number of tensors first.
+    Allocates no memory for the network, whatever sizes a file claims: it is built on the meta device, and
+    `num_layers`, over which `build` loops, is compared with the number of tensors first.
     """
     if num_layers > len(tensors):
         raise InputError(f"expected the weights of {num_layers} layers, got {len(tensors)} tensors")
@@ -121,16 +121,16 @@ def expect_weights(
     for name in sorted(expected.keys() | got.keys()):
         if expected.get(name) != got.get(name):
             raise InputError(
-                f"{name[:100]}: expected {_in_words(expected.get(name))}, got {_in_words(got.get(name))}"
+                f"{name[:100]}: expected {_describe(expected.get(name))}, got {_describe(got.get(name))}"
             )
 
 
-def _in_words(tensor: tuple[tuple[int, ...], torch.dtype] | None) -> str:
+def _describe(tensor: tuple[tuple[int, ...], torch.dtype] | None) -> str:
     return "no such tensor" if tensor is None else f"{tensor[1]} of shape {tensor[0]}"
 
 
 def read_checkpoint(path: Path, identity: str) -> tuple[dict[str, Tensor], dict[str, Any]] | None:
-    """Read the checkpoint of this very training; None where there is none."""
+    """Read a checkpoint; None if there is no file, InputError if it is of another training."""
     if not path.exists():
         return None
     tensors, described = read_tensors(path, "checkpoint")
@@ -143,7 +143,7 @@ def read_checkpoint(path: Path, identity: str) -> tuple[dict[str, Tensor], dict[
 
 
 def check_progress(described: Mapping[str, Any], epochs: int) -> None:
-    """Raise InputError unless curves, best epoch and time are those of a training of up to `epochs`."""
+    """Raise InputError unless curves, best epoch and time can be those of a training of `epochs` epochs."""
     curves: Any = described.get("curves")
     best: Any = described.get("best")
     seconds: Any = described.get("seconds")
@@ -164,7 +164,7 @@ def check_progress(described: Mapping[str, Any], epochs: int) -> None:
 def check_optimiser_state(
     state: Mapping[int, Mapping[str, Tensor]], optimiser: torch.optim.Optimizer
 ) -> None:
-    """Raise InputError unless `state` has numbers or tensors of the right shape for parameters there are."""
+    """Raise InputError unless the entries of `state` fit the shapes of the optimiser's parameters."""
     parameters = [parameter for group in optimiser.param_groups for parameter in group["params"]]
     for index, entries in state.items():
         if not 0 <= index < len(parameters):

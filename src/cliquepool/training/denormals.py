@@ -1,8 +1,8 @@
-"""Arithmetic that treats denormal numbers as zeros, while a network is trained.
+"""Flush denormal numbers to zero while a network is trained.
 
-The weights and moments of units that no longer learn decay towards zero, and on the way become denormal
-numbers, on which some processors calculate ten times slower. As zeros they cost nothing, and numbers below
-1e-38 make no difference to what a network learns.
+The weights and moments of units that no longer learn decay towards zero and become denormal numbers, on which
+some processors compute ten times slower. Flushed to zero they cost nothing, and numbers below 1e-38 make no
+difference to what a network learns.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ _SOFT_PAUSE = 1  # omp_pause_soft
 
 @contextmanager
 def flushing_denormals() -> Iterator[None]:
-    """Treat denormal numbers as zeros in this thread and in those that torch and the core start from it.
+    """Flush denormal numbers to zero in this thread and in those that torch and the core start from it.
 
-    Afterwards, also after an exception, the mode is as it was before. Where the core does not know how to set
-    the mode of this processor, nothing changes.
+    The mode of before is restored at the end, also after an exception. On processors whose mode the core
+    cannot set, nothing changes.
 
     >>> with flushing_denormals():
     ...     float(torch.tensor(1e-40) * 1)
@@ -52,15 +52,15 @@ def _set_mode(mode: int) -> None:
 
 
 def _renew_workers() -> None:
-    """Let torch's OpenMP end its worker threads: those it starts next inherit the mode of this thread.
+    """Let torch's OpenMP end its worker threads: new ones inherit the mode of this thread.
 
-    GNU's OpenMP, which torch has on Linux, keeps its workers, and they keep the mode they began with. LLVM's
-    and Intel's hand the mode on at every parallel loop on x86, and lose nothing by a pause. An OpenMP
-    without this function (torch 2.4 brings one) keeps its workers, and only the calling thread flushes. The
-    core's own threads take the mode of their caller every time.
+    GNU's OpenMP, which torch uses on Linux, keeps its workers, and these keep the mode they started with.
+    LLVM's and Intel's copy the mode at every parallel loop on x86, and a pause does not harm them. An OpenMP
+    without this function, as in torch 2.4, keeps its workers, and only the calling thread flushes. The
+    threads of the core copy the mode of their caller every time.
     """
     try:
         pause = ctypes.CDLL(None).omp_pause_resource_all
-    except (AttributeError, OSError, TypeError):  # no such function; on Windows no way to look for it
+    except (AttributeError, OSError, TypeError):  # no such function, or Windows, where CDLL(None) fails
         return
     pause(_SOFT_PAUSE)

@@ -199,7 +199,7 @@ class _Loop(Generic[_Fitted]):
         return len(self.curves["loss"])
 
     def has_ended(self) -> bool:
-        """Whether all epochs are done, or patience has run out."""
+        """Return whether all epochs are done, or patience has run out."""
         patience, waited = self.learner.patience, self.epochs_done - self.best.epoch
         return self.epochs_done >= self.learner.epochs or (patience is not None and waited >= patience)
 

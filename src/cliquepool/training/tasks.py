@@ -1,4 +1,4 @@
-"""What a network learns of graphs: a class, labels or numbers. Its targets, its loss, its score."""
+"""Tasks of graph networks, with targets, loss and score: classification, several labels, regression."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _REGRESSION_LOSSES: Final[dict[str, Callable[..., Tensor]]] = {
 
 
 class Task(ABC):
-    """The targets of all graphs of a data set, and how a network's outputs are judged by them.
+    """The targets of all graphs of a data set, with the loss and the score of a network's outputs.
 
     Attributes
     ----------
     score_curve : str
-        What the score of the validation graphs is called among the curves of a training.
+        The name of the curve of the validation score.
     chosen_by : {"score", "loss"}
-        What tells the best epoch: the highest score, of equals the lowest loss; or the lowest loss.
+        What chooses the best epoch: the highest score, among equals the lowest loss; or the lowest loss.
     targets : Tensor
         A row for each graph of the data set.
     """
@@ -46,15 +46,15 @@ class Task(ABC):
     @property
     @abstractmethod
     def num_outputs(self) -> int:
-        """How many outputs the network has for a graph."""
+        """The number of outputs of the network for a graph."""
 
     @abstractmethod
     def score(self, outputs: Tensor, targets: Tensor, weights: Tensor | None = None) -> float:
-        """Return how good outputs are; 1 is perfect. Weights, one for each graph, have mean 1."""
+        """Return the score of outputs; 1 is perfect. Weights, one for each graph, have mean 1."""
 
     @abstractmethod
     def _losses(self, outputs: Tensor, targets: Tensor, reduction: str) -> Tensor:
-        """Return the mean loss, or with reduction ``"none"`` that of each graph and output."""
+        """Return the mean loss, or with reduction ``"none"`` the loss of each graph and output."""
 
     def loss(self, outputs: Tensor, targets: Tensor, weights: Tensor | None = None) -> Tensor:
         """Return the mean loss over graphs. Weights, one for each graph, have mean 1."""
@@ -65,14 +65,14 @@ class Task(ABC):
 
     @property
     def identity(self) -> str:
-        """A hash of the kind of task and of its targets."""
+        """A hash of the type of task and of its targets."""
         digest = hashlib.sha256(f"{type(self).__name__} {tuple(self.targets.shape)}".encode())
         digest.update(self.targets.contiguous().numpy().tobytes())
         return digest.hexdigest()
 
 
 class Classification(Task):
-    """One class for each graph, as a number from 0: cross-entropy and accuracy."""
+    """One class for each graph, as an index: cross-entropy and accuracy."""
 
     score_curve = "validation_accuracy"
 
@@ -107,14 +107,14 @@ class MultiLabel(Task):
         return F.binary_cross_entropy_with_logits(outputs, targets, reduction=reduction)
 
     def score(self, outputs: Tensor, targets: Tensor, weights: Tensor | None = None) -> float:
-        """Return the share of graphs of which all labels are right."""
+        """Return the share of graphs with all labels right."""
         return _mean(((outputs > 0) == (targets > 0)).all(dim=1), weights)
 
 
 class Regression(Task):
-    """One or several numbers for each graph, standardised: squared, absolute or Huber's loss, and R².
+    """One or several standardised numbers for each graph: squared, absolute or Huber loss, and R².
 
-    The best epoch is that of the lowest loss: R² says little of a few graphs with almost equal targets.
+    The best epoch is that of the lowest loss: R² varies too much on few graphs with almost equal targets.
     """
 
     score_curve = "validation_r2"
@@ -140,10 +140,10 @@ class Regression(Task):
         left = ((outputs - targets).square() * scale).sum(dim=0)
         given = ((targets - centre).square() * scale).sum(dim=0)
         explained = 1 - left / given.clamp(min=torch.finfo(torch.float64).tiny)
-        varies = targets.amin(dim=0) < targets.amax(dim=0)  # of a constant, rounding leaves `given` above 0
+        varies = targets.amin(dim=0) < targets.amax(dim=0)  # rounding leaves `given` of a constant above 0
         return float(torch.where(varies, explained, (left == 0).double()).mean())
 
 
 def _mean(right: Tensor, weights: Tensor | None) -> float:
-    """The share that is right."""
+    """Return the weighted share of True."""
     return float((right.double() if weights is None else right * weights.double()).mean())

@@ -1,0 +1,77 @@
+"""One fold: who sees which samples, which candidate is chosen, and what is recorded."""
+
+from __future__ import annotations
+
+import platform
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from cliquepool.evaluate import (
+    FoldFailed,
+    evaluate,
+)
+from cliquepool.evaluate.splits import outer_folds
+from tests.helpers.small_model import SmallModel, rings_and_stars, told
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DATA = rings_and_stars()
+
+
+def test_under_fair_the_test_fold_is_read_once_and_never_trained_nor_chosen_by(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    models = [SmallModel(rate=rate, log=str(log)) for rate in (0.1, 2.0)]
+    evaluate(models, DATA, "fair", tmp_path / "r.jsonl", folds=5, seeds=2, jobs=1)
+    everything = set(range(len(DATA)))
+    events = told(log)
+    assert [what for what, _ in events] == 10 * ["train", "validation", "train", "validation", "test"]
+    tested = []
+    for start in range(0, len(events), 5):
+        (_, train), (_, validation), again, chosen_by, (_, test) = events[start : start + 5]
+        assert (again[1], chosen_by[1]) == (train, validation)
+        assert not test & (train | validation)
+        assert not train & validation
+        assert train | validation | test == everything
+        tested.append(test)
+    parts = [set(part.tolist()) for part in outer_folds(DATA.targets, 5, 0)]
+    assert tested == parts + parts
+
+
+def test_under_paper_the_watched_fold_is_not_trained_on_and_nothing_is_tested(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    evaluate(SmallModel(log=str(log)), DATA, "paper", tmp_path / "r.jsonl", folds=5, jobs=1)
+    events = told(log)
+    assert [what for what, _ in events] == 5 * ["train", "validation"]
+    parts = [set(part.tolist()) for part in outer_folds(DATA.targets, 5, 0)]
+    assert [ids for what, ids in events if what == "validation"] == parts
+    for (_, train), (_, validation) in zip(events[::2], events[1::2], strict=True):
+        assert train == set(range(len(DATA))) - validation
+
+
+def test_the_best_of_several_settings_is_chosen_by_validation_accuracy(tmp_path: Path) -> None:
+    models = [SmallModel(epochs=3, rate=0.0), SmallModel(epochs=60, rate=5.0)]
+    records = evaluate(models, DATA, "fair", tmp_path / "r.jsonl", folds=5, seeds=1, jobs=1)
+    for record in records:
+        assert record.candidates == [model.describe()[1] for model in models]
+        best = int(np.argmax(record.candidate_accuracies))
+        assert record.settings == record.candidates[best]
+        assert record.validation_accuracy == max(record.candidate_accuracies)
+        assert len(record.curves["loss"]) == record.settings["epochs"]
+    assert {record.settings["rate"] for record in records} >= {5.0}
+
+
+def test_a_fold_that_diverges_fails(tmp_path: Path) -> None:
+    with pytest.raises(FoldFailed, match=r"fold 1, seed 0 failed: .*a finite loss, got nan in epoch 2"):
+        evaluate(SmallModel(diverges=True), DATA, "paper", tmp_path / "r.jsonl", folds=4, jobs=1)
+
+
+def test_curves_are_rounded_and_versions_recorded(tmp_path: Path) -> None:
+    (record, *_) = evaluate(SmallModel(), DATA, "paper", tmp_path / "r.jsonl", folds=4, jobs=1)
+    assert record.curves["loss"] == [round(value, 5) for value in record.curves["loss"]]
+    assert {"cliquepool", "python", "torch", "numpy", "processor"} <= set(record.versions)
+    assert platform.node() not in record.versions.values()
+    assert record.test_accuracy is None
+    assert record.finished_at.endswith("+00:00")
