@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from cliquepool.convert import has_edge_index, is_networkx, rows_of_any
 from cliquepool.errors import GraphError
@@ -11,39 +11,38 @@ from cliquepool.graph import Graph
 
 __all__ = ["GraphLike", "as_graph", "expect_many"]
 
+if TYPE_CHECKING:  # making these classes would take longer than importing all else here
+    from typing import Protocol
 
-class _Networkx(Protocol):
-    @property
-    def nodes(self) -> Any: ...
-    @property
-    def edges(self) -> Any: ...
+    class _Networkx(Protocol):
+        @property
+        def nodes(self) -> Any: ...
+        @property
+        def edges(self) -> Any: ...
 
+    class _Igraph(Protocol):
+        def vcount(self) -> int: ...
+        def get_edgelist(self) -> Any: ...
 
-class _Igraph(Protocol):
-    def vcount(self) -> int: ...
-    def get_edgelist(self) -> Any: ...
+    class _SparseMatrix(Protocol):
+        @property
+        def shape(self) -> Any: ...
+        def tocsr(self) -> Any: ...
 
-
-class _SparseMatrix(Protocol):
-    @property
-    def shape(self) -> Any: ...
-    def tocsr(self) -> Any: ...
-
-
-class _PygData(Protocol):
-    @property
-    def edge_index(self) -> Any: ...
+    class _PygData(Protocol):
+        @property
+        def edge_index(self) -> Any: ...
 
 
 # The type of every parameter that is a graph.
-GraphLike: TypeAlias = Graph | _Networkx | _Igraph | _SparseMatrix | _PygData
+GraphLike: TypeAlias = "Graph | _Networkx | _Igraph | _SparseMatrix | _PygData"
 
 
 def as_graph(graph: GraphLike, what: str = "") -> Graph:
-    """Return `graph` itself where it is a Graph, else convert it from networkx, igraph, SciPy or PyG.
+    """Return `graph` itself if it is a Graph, else convert it from networkx, igraph, SciPy or PyG.
 
     Every function of this library that takes a graph calls this one. Arrays are refused: pairs, an edge
-    index and an adjacency matrix can have the same shape. `what` is the first word of an error.
+    index and an adjacency matrix can have the same shape. `what` begins the message of an error.
 
     >>> import networkx
     >>> as_graph(networkx.path_graph(3))
