@@ -23,6 +23,23 @@ inline Lists pool(Pooler& pooler, const Matrix& adjacent, const Nodes& weights, 
   return lists_of(pools.view());
 }
 
+// One run of the pooling, for tests of a single way of pooling.
+struct OneRun {
+  OneRun(const Matrix& adjacent, const Nodes& node_weights, const PoolingOptions& options = {})
+      : graph(graph_of(adjacent)),
+        weights(node_weights),
+        run({graph.view(), weights}, options, budget, pools, memory) {}
+
+  Lists lists() const { return lists_of(pools.view()); }
+
+  Graph graph;
+  Nodes weights;
+  Budget budget;
+  Ragged pools;
+  PoolingRun::Memory memory;
+  PoolingRun run;
+};
+
 // An input, and the pools that it has by a way of their own.
 struct Case {
   Matrix adjacent;

@@ -1,0 +1,73 @@
+#include "pooling/degeneracy_pooling.hpp"
+
+#include "pooling/pairs_and_singles.hpp"
+#include "tests/check.hpp"
+#include "tests/naive.hpp"
+#include "tests/pooling/pooling_cases.hpp"
+
+using namespace cliquepool;
+using namespace naive;
+
+namespace {
+
+Lists pool_by_degeneracy(DegeneracyPooling& pooling, const Matrix& adjacent, const Nodes& weights, unsigned threads) {
+  OneRun one(adjacent, weights, {.threads = threads});
+  pooling.pool(one.run);
+  pool_pairs_and_singles(one.run);
+  return one.lists();
+}
+
+}  // namespace
+
+// Graphs of every size: also those that a Pooler pools in other ways.
+TEST(pools_by_degeneracy_are_the_naive_ones) {
+  Random random(81);
+  DegeneracyPooling pooling;
+  for (int i = 0; i < 200; ++i) {
+    const Node n = random_between(0, 90, random);
+    const Matrix adjacent = random_matrix(n, random_density(0.02, n > 40 ? 0.25 : 0.6, random), random);
+    const Nodes weights = random_weights(n, i % 4 == 3 ? kHeavy : i % 4 + 1, random);
+    const unsigned threads = static_cast<unsigned>(i) % 3 + 1;
+    CHECK(pool_by_degeneracy(pooling, adjacent, weights, threads) == pools_by_search(adjacent, weights));
+  }
+}
+
+TEST(pools_by_degeneracy_of_dense_graphs_are_the_product_of_their_parts) {
+  Random random(82);
+  DegeneracyPooling pooling;
+  for (const Node size : {36, 70, 140}) {
+    const Case given = random_join(size, 5, 7, 3, random);
+    CHECK(pool_by_degeneracy(pooling, given.adjacent, given.weights, 2) == given.pools);
+  }
+}
+
+TEST(pooling_by_degeneracy_goes_on_with_the_live_vertices_of_a_run) {
+  DegeneracyPooling pooling;
+  OneRun one(complete(6), {});
+  one.run.remove(Nodes{1, 4});
+  pooling.pool(one.run);
+  CHECK(one.lists() == Lists{{0, 2, 3, 5}});
+}
+
+TEST(pooling_by_degeneracy_releases_its_memory_after_success_and_failure) {
+  const Graph dense = graph_of(complement_of_groups(20, 3));
+  DegeneracyPooling pooling;
+  PoolingRun::Memory memory;
+  Ragged pools;
+  for (int i = 0; i < 2; ++i) {
+    Budget few({.max_cliques = 1000});
+    std::int64_t live_bytes = 0;
+    {
+      PoolingRun run(dense.view(), {.threads = 2}, few, pools, memory);
+      live_bytes = few.bytes();
+      CHECK_THROWS(pooling.pool(run), BudgetExceeded);
+      for (const unsigned thread : {0U, 1U}) run.found(thread).clear(few);
+      CHECK(few.bytes() == live_bytes);
+    }
+    Random random(83);
+    OneRun one(random_matrix(80, 0.3, random), {});
+    const std::int64_t before = one.budget.bytes();
+    pooling.pool(one.run);
+    CHECK(one.budget.bytes() == before + one.pools.bytes());
+  }
+}

@@ -1,0 +1,83 @@
+#include "pooling/pooling_run.hpp"
+
+#include "tests/check.hpp"
+#include "tests/naive.hpp"
+#include "tests/pooling/pooling_cases.hpp"
+
+using namespace cliquepool;
+using namespace naive;
+
+TEST(closing_a_round_gives_pools_in_canonical_order_and_removes_their_members) {
+  OneRun one(complete(9), {}, {.threads = 2});
+  PoolingRun& run = one.run;
+  CHECK(run.num_live() == 9);
+  run.found(0).lists.append(Nodes{7, 1, 4});
+  run.found(1).lists.append(Nodes{1, 3, 2});
+  run.found(0).lists.append(Nodes{4, 1, 2});
+  run.found(1).charge(run.budget());
+  CHECK(nodes_of(run.close_round()) == Nodes{1, 2, 3, 1, 2, 4, 1, 4, 7});
+  CHECK(one.lists() == Lists{{1, 2, 3}, {1, 2, 4}, {1, 4, 7}});
+  CHECK(run.num_live() == 4);
+  CHECK(run.live()[0] == 1 && run.live()[7] == 0);
+
+  // Pairs and singles are sorted in a way of their own.
+  run.found(1).lists.append(Nodes{8, 5});
+  run.found(0).lists.append(Nodes{6});
+  run.found(0).lists.append(Nodes{5, 6});
+  run.close_round();
+  CHECK(one.lists() == Lists{{1, 2, 3}, {1, 2, 4}, {1, 4, 7}, {5, 6}, {5, 8}, {6}});
+  CHECK(run.num_live() == 1);
+  CHECK(run.close_round().empty());  // nothing was found
+
+  run.found().lists.append(Nodes{0});
+  run.close_round(PoolingRun::Order::canonical);
+  CHECK(one.lists().back() == Nodes{0});
+  CHECK(run.num_live() == 0);
+}
+
+TEST(rounds_of_a_few_long_cliques_among_singles_are_sorted) {
+  OneRun one(complete(9), {});
+  one.run.found().lists.append(Nodes{8, 2, 5});
+  for (const Node v : {7, 6, 4}) one.run.found().lists.append(Nodes{v});
+  one.run.close_round();
+  CHECK(one.lists() == Lists{{2, 5, 8}, {4}, {6}, {7}});
+}
+
+TEST(a_run_leaves_only_the_pools_charged) {
+  const Graph graph = graph_of(complete(200));
+  PoolingRun::Memory memory;
+  for (int i = 0; i < 3; ++i) {
+    Budget budget;
+    Ragged pools;
+    {
+      PoolingRun run(graph.view(), {}, budget, pools, memory);
+      CHECK(budget.bytes() >= 200);  // live flags
+      for (Node v = 0; v < 200; ++v) run.found().lists.append(Nodes{v, 199 - v});
+      run.found().charge(budget);
+      run.close_round();
+    }
+    CHECK(budget.bytes() == pools.bytes());
+  }
+}
+
+TEST(a_run_starts_afresh_after_one_that_was_interrupted) {
+  const Graph graph = graph_of(complete(5));
+  PoolingRun::Memory memory;
+  Ragged pools;
+  {
+    Budget budget({.max_cliques = 2});
+    PoolingRun run(graph.view(), {}, budget, pools, memory);
+    run.remove(Nodes{0, 1});
+    for (const Node v : {2, 3, 4}) run.found().lists.append(Nodes{v});
+    CHECK_THROWS(run.found().charge(budget), BudgetExceeded);
+  }
+  Budget budget;
+  PoolingRun run(graph.view(), {.only_first_round = true}, budget, pools, memory);
+  CHECK(run.num_live() == 5);
+  CHECK(run.found().lists.size() == 0);
+  CHECK(run.wants_more());
+  run.found().lists.append(Nodes{0, 1, 2, 3, 4});
+  run.close_round();
+  CHECK(!run.wants_more());
+  CHECK(lists_of(pools.view()) == Lists{{0, 1, 2, 3, 4}});
+}
