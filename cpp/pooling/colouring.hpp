@@ -20,23 +20,12 @@ class Colouring {
   Node colour_greedily(Width<kWords> width, const BitGraph& graph, Word* uncoloured, Node max_colours) {
     words_ = graph.words;
     if constexpr (kWords == 1) return colour_word_greedily(graph, *uncoloured, max_colours);
-    if (addable_.size() < idx(words_)) addable_.resize(idx(words_));
     for (Node colour = 0; colour < max_colours; ++colour) {
       if (width.empty(uncoloured)) return colour;
       if (classes_.size() < (idx(colour) + 2) * idx(words_)) classes_.resize((idx(colour) + 2) * idx(words_));
-      Word* addable = addable_.data();
-      Word* chosen = members(colour);
-      width.copy(addable, uncoloured);
+      Word* const chosen = members(colour);
       width.clear(chosen);
-      for (int w = 0; w < width.words(); ++w) {
-        while (addable[w] != 0) {
-          const Node v = w * kWordBits + std::countr_zero(addable[w]);
-          addable[w] &= addable[w] - 1;
-          set_bit(chosen, v);
-          const Word* neighbours = graph.row(v);
-          for (int i = w; i < width.words(); ++i) addable[i] &= ~neighbours[i];
-        }
-      }
+      for_each_independent(width, graph, uncoloured, [&](Node v) { set_bit(chosen, v); });
       width.subtract(uncoloured, chosen);
     }
     return max_colours;
@@ -80,24 +69,15 @@ class Colouring {
   template <int kWords>
   Node colour_weights(Width<kWords> width, const BitGraph& graph, Word* uncoloured, std::int64_t limit) {
     if (remaining_.size() < idx(graph.size)) remaining_.resize(idx(graph.size));
-    if (addable_.size() < idx(graph.words)) addable_.resize(idx(graph.words));
     width.for_each(uncoloured, [&](Node v) { remaining_[idx(v)] = graph.weight[idx(v)]; });
-    Word* addable = addable_.data();
     Node bound = 0;
     while (!width.empty(uncoloured)) {
       independent_.clear();
-      width.copy(addable, uncoloured);
       Node least = kMaxNodes;
-      for (int w = 0; w < width.words(); ++w) {
-        while (addable[w] != 0) {
-          const Node v = w * kWordBits + std::countr_zero(addable[w]);
-          addable[w] &= addable[w] - 1;
-          independent_.push_back(v);
-          least = std::min(least, remaining_[idx(v)]);
-          const Word* neighbours = graph.row(v);
-          for (int i = w; i < width.words(); ++i) addable[i] &= ~neighbours[i];
-        }
-      }
+      for_each_independent(width, graph, uncoloured, [&](Node v) {
+        independent_.push_back(v);
+        least = std::min(least, remaining_[idx(v)]);
+      });
       if (std::int64_t{bound} + least >= limit) break;
       bound += least;
       for (const Node v : independent_.span()) {
@@ -109,6 +89,23 @@ class Colouring {
   }
 
  private:
+  // Calls visit(v) for the vertices of an independent set of `among` that is chosen first fit.
+  template <int kWords, typename Visit>
+  void for_each_independent(Width<kWords> width, const BitGraph& graph, const Word* among, Visit&& visit) {
+    if (addable_.size() < idx(graph.words)) addable_.resize(idx(graph.words));
+    Word* const addable = addable_.data();
+    width.copy(addable, among);
+    for (int w = 0; w < width.words(); ++w) {
+      while (addable[w] != 0) {
+        const Node v = w * kWordBits + std::countr_zero(addable[w]);
+        addable[w] &= addable[w] - 1;
+        visit(v);
+        const Word* const neighbours = graph.row(v);
+        for (int i = w; i < width.words(); ++i) addable[i] &= ~neighbours[i];
+      }
+    }
+  }
+
   // The same as colour_greedily for sets of one word, which stay in registers.
   Node colour_word_greedily(const BitGraph& graph, Word& uncoloured, Node max_colours) {
     if (classes_.size() <= kWordBits) classes_.resize(kWordBits + 1);

@@ -66,13 +66,14 @@ class LocalSearch {
 
  private:
   static constexpr std::int64_t kUnlimitedEffort = std::numeric_limits<std::int64_t>::max() / 2;
-  static constexpr std::int64_t kMinEffort = 1 << 12;  // words read to tighten a bound
-  static constexpr std::int64_t kEffortPerWord = 2;    // more, per word of the graph's rows
-  // A graph is searched as twins if that adds at most this many vertices: with more, it costs more than the better
-  // bounds save.
+  // Words that may be read to tighten a bound: a minimum, and more for each word of the graph's rows.
+  static constexpr std::int64_t kMinEffort = 1 << 12;
+  static constexpr std::int64_t kEffortPerWord = 2;
+  // A weighted graph is searched as twins if that adds at most kMoreTwins vertices, and one for every kVerticesPerTwin.
+  // With more, the search costs more than the better bounds save.
   static constexpr Node kVerticesPerTwin = 8;
   static constexpr Node kMoreTwins = 4;
-  static constexpr Node kMinToReorder = 64;
+  static constexpr Node kMinToReorder = 64;  // vertices
 
   template <int kWords>
   Node bound_by_colours(Width<kWords> width) {
@@ -83,7 +84,8 @@ class LocalSearch {
     return colouring.colour_weights(width, whole_, candidates_.data(), std::numeric_limits<std::int64_t>::max());
   }
 
-  // Returns as search_depth_first does.
+  // Peels the graph, and searches what is left: in place if that is settled at the root, or in a copy that is reordered
+  // or has shorter rows, if that pays. Returns as search_depth_first does.
   template <typename Found>
   Node search(Node target, SearchGoal goal, Found&& found) {
     candidates_.resize(idx(whole_.words));
