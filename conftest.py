@@ -5,4 +5,4 @@ from __future__ import annotations
 from importlib.util import find_spec
 
 # Importable only where tgp is installed.
-collect_ignore = [] if find_spec("tgp") else ["src/cliquepool/pyg/tgp.py"]
+collect_ignore = [] if find_spec("tgp") else ["src/cliquepool/nn/tgp.py", "src/cliquepool/pyg/tgp.py"]

@@ -11,7 +11,7 @@ from matplotlib.patches import FancyBboxPatch, Rectangle
 from PIL import Image
 
 import cliquepool as cp
-from cliquepool.data.images import load_images
+from cliquepool.data import load_images
 from cliquepool.nn import grid_graph
 from cliquepool.view import draw_hierarchy
 from cliquepool.view.colours import INK, LINE, MUTED

@@ -17,9 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cliquepool as cp
-from cliquepool.data import tar
+from cliquepool.data import load_images, tar
 from cliquepool.data.cifar import read_cifar
-from cliquepool.data.images import load_images
 from tests.helpers.cifar_files import (
     FOLDER,
     NAMES,

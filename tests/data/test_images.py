@@ -1,4 +1,4 @@
-"""ImageDataset and load_images: arrays that agree, files that come back, names that lead somewhere."""
+"""ImageDataset: arrays that agree, and files that are loaded as they were saved."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ import copy
 import dataclasses
 import mmap
 import pickle
-import subprocess
-import sys
 import tempfile
 from pathlib import Path
 from typing import Any
@@ -17,11 +15,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from safetensors import safe_open
-from sklearn.datasets import load_digits
 
 import cliquepool as cp
-from cliquepool.data.images import ImageDataset, load_images
-from tests.helpers.cifar_files import FOLDER, check_small, small, write
+from cliquepool.data import load_images
+from cliquepool.data.images import ImageDataset
 from tests.helpers.resealed_files import resealed
 
 
@@ -240,119 +237,3 @@ def test_what_cannot_be_written_leaves_what_was_there(tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r".+"):
         SMALL.save(target)
     assert [file.name for file in tmp_path.iterdir()] == ["taken"]
-
-
-# ---- digits ----
-
-
-def test_digits_are_always_there_and_always_the_same() -> None:
-    dataset = load_images()
-    assert repr(dataset) == (
-        "ImageDataset(digits: 1,797 images of 1×32×32 pixels, 360 of them for testing, 10 classes)"
-    )
-    assert dataset.classes.tolist() == list("0123456789")
-    assert not dataset.mirrored
-    assert dataset.fingerprint == "67ec29dbb443992d53785e17219804b80d6e2928b0120a431c6870ff6e80cff1"
-    assert load_images("Digits").fingerprint == dataset.fingerprint
-
-
-def test_a_fifth_of_every_digit_is_for_testing() -> None:
-    dataset = load_images("digits")
-    counts = np.bincount(dataset.targets)
-    for_testing = np.bincount(dataset.targets[dataset.is_test])
-    assert np.all(np.abs(for_testing - counts / 5) < 1)
-
-
-def test_digits_are_enlarged_bilinearly() -> None:
-    small = load_digits().images * (255 / 16)
-    large = load_images("digits").images[:, 0].astype(np.float64)
-    # The corners are the small pixels themselves; the middle of four is their mean.
-    for row, column in ((0, 0), (0, -1), (-1, 0), (-1, -1)):
-        assert np.all(np.abs(large[:, row, column] - small[:, row, column]) <= 0.5)
-    means = small.reshape(-1, 8, 8)
-    means = (means[:, :-1, :-1] + means[:, 1:, :-1] + means[:, :-1, 1:] + means[:, 1:, 1:]) / 4
-    inner = large[:, 2:-2, 2:-2].reshape(-1, 7, 4, 7, 4)
-    assert np.all(np.abs(inner.mean((2, 4)) - means) <= 0.5)
-    assert (large.min(), large.max()) == (0, 255)
-
-
-# ---- names ----
-
-
-@pytest.fixture(autouse=True)
-def nowhere(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Be in an empty folder with no data."""
-    monkeypatch.chdir(tmp_path_factory.mktemp("here"))
-    monkeypatch.delenv("CLIQUEPOOL_DATA", raising=False)
-
-
-@pytest.mark.parametrize("name", ["CIFAR-10", "cifar10", "Cifar-10", "CIFAR10"])
-@pytest.mark.parametrize("folder", ["", "cifar"])
-def test_cifar_is_found_in_the_data_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, folder: str
-) -> None:
-    write(tmp_path / "data" / folder / FOLDER, small(), "folder")
-    check_small(load_images(name, data_dir=tmp_path / "data"))
-    monkeypatch.setenv("CLIQUEPOOL_DATA", str(tmp_path / "data"))
-    check_small(load_images(name))
-
-
-def test_the_whole_of_cifar_comes_before_a_part_of_it(tmp_path: Path) -> None:
-    part = small()
-    del part["data_batch_2"]
-    write(tmp_path / "cifar-10-subset", part, "tar.xz")
-    assert len(load_images("cifar10", data_dir=tmp_path)) == 4
-    (tmp_path / "cifar").mkdir()
-    write(tmp_path / "cifar" / "cifar-10-python", small(), "tar.gz")
-    assert len(load_images("cifar10", data_dir=tmp_path)) == 6
-
-
-def test_paths_are_read_whatever_their_name(tmp_path: Path) -> None:
-    check_small(load_images(write(tmp_path / "mine", small(), "tar.bz2")))
-    check_small(load_images(str(write(tmp_path / "mine", small(), "tar"))))
-    path = write(tmp_path / "mine", small(), "tar.gz")
-    check_small(load_images(path.rename(tmp_path / "mine.tgz")))
-    check_small(load_images(write(tmp_path / "digits", small(), "folder")))
-
-
-def test_names_come_before_paths() -> None:
-    check_small(load_images(write(Path("digits"), small(), "folder")))
-    assert load_images("digits").name == "digits"
-    check_small(load_images("./digits"))
-
-
-@pytest.mark.parametrize("name", ["digit", "cifar-100", "none.tar.gz"])
-def test_a_name_that_leads_nowhere_is_told_in_one_line(tmp_path: Path, name: str) -> None:
-    with pytest.raises(cp.InputError) as caught:
-        load_images(name, data_dir=tmp_path)
-    assert str(caught.value) == (
-        "expected digits, CIFAR-10, or the path of an archive or a folder of CIFAR-10, "
-        f"got {name!r}, which is neither a name nor there"
-    )
-
-
-def test_where_cifar_was_looked_for_is_told_in_one_line(tmp_path: Path) -> None:
-    files = "cifar-10-python.tar.gz, cifar-10-batches-py, cifar-10-subset.tar.xz"
-    with pytest.raises(cp.InputError) as caught:
-        load_images("CIFAR-10", data_dir=tmp_path)
-    assert str(caught.value) == (
-        f"no data set 'CIFAR-10': expected one of {files}, got none in {tmp_path}, nor in its cifar"
-    )
-    with pytest.raises(
-        cp.InputError, match=r"got none in no data folder \(set data_dir or \$CLIQUEPOOL_DATA\)"
-    ):
-        load_images("CIFAR-10")
-    with pytest.raises(cp.GraphError, match=r"data_dir: expected a folder, got .*none, which is none"):
-        load_images("CIFAR-10", data_dir=tmp_path / "none")
-
-
-def test_loading_imports_neither_torch_nor_what_it_does_not_need(tmp_path: Path) -> None:
-    path = write(tmp_path / "cifar", small())
-    code = (
-        "import sys; from cliquepool.data.images import load_images; load_images(sys.argv[1]);"
-        "print([name for name in ('torch', 'sklearn', 'tarfile') if name in sys.modules])"
-    )
-    result = subprocess.run(
-        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
-    )
-    assert result.stdout.strip() == "[]"

@@ -106,7 +106,7 @@ def train_network(
     # themselves on busy cores. Torch reads this when it is imported.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     from cliquepool.cli.run_display import EpochDisplay
-    from cliquepool.data.images import load_images
+    from cliquepool.data import load_images
     from cliquepool.training.compute import Compute
     from cliquepool.training.images import train_images
 

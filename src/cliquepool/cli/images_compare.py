@@ -85,7 +85,7 @@ def compare_networks(
     cliquepool images compare --data CIFAR-10 --width 1/8 --folds 10 --resume
     """
     from cliquepool.cli.run_display import RunDisplay
-    from cliquepool.data.images import load_images
+    from cliquepool.data import load_images
     from cliquepool.evaluate import plan_run, run_plan
     from cliquepool.evaluate.pairs import paired_comparison
     from cliquepool.models import VGGClassifier

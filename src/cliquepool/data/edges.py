@@ -1,4 +1,4 @@
-"""From lists of edges to simple graphs, with what the edges carry."""
+"""Simple graphs of lists of edges, and the labels and attributes of merged edges."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["MergedEdges", "simple_graphs"]
 
 
 def simple_graphs(pairs: Codes, node_start: Ints) -> tuple[Ints, Codes]:
-    """Make the rows of all graphs out of edges u₀ v₀ u₁ v₁ …, whose ends are numbered through all graphs.
+    """Return offsets and neighbours of the graphs with edges u₀ v₀ u₁ v₁ …, ends numbered over all graphs.
 
-    Loops are dropped, parallel and reversed edges merged; neighbours are numbered inside their own graph.
+    Loops are dropped, parallel and reversed edges merged; neighbours are numbered within their graph.
 
     >>> simple_graphs(np.array([0, 1, 3, 2, 2, 3, 1, 1], np.int32), np.array([0, 2, 4]))[1]
     array([1, 0, 1, 0], dtype=int32)
@@ -30,7 +30,7 @@ def simple_graphs(pairs: Codes, node_start: Ints) -> tuple[Ints, Codes]:
 
 
 class MergedEdges:
-    """Which of the listed edges became which entries of the rows, to carry over what they were given."""
+    """Maps the values of listed edges to the entries of the simple graphs, where edges are merged."""
 
     def __init__(self, pairs: Codes, node_start: Ints, indptr: Ints, indices: Codes) -> None:
         num_nodes = len(indptr) - 1
@@ -39,7 +39,7 @@ class MergedEdges:
         keys = (ends[:, 0] * num_nodes + ends[:, 1])[listed]
         order = np.argsort(keys, kind="stable")
         keys = keys[order]
-        self._lines = listed[order]  # of one edge side by side, the first that was listed first
+        self._lines = listed[order]  # those of one edge side by side, in the order of the list
         self._first = np.flatnonzero(np.diff(keys, prepend=-1))
 
         sources = np.repeat(np.arange(num_nodes), np.diff(indptr))
@@ -49,12 +49,12 @@ class MergedEdges:
         self._edge_of_entry: Ints = np.searchsorted(keys[self._first], wanted)
 
     def first(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Give each entry the value that was listed first for its edge, in either direction."""
+        """Return for each entry the value listed first for its edge, in either direction."""
         of_edge: npt.NDArray[Any] = values[self._lines[self._first]]
         return of_edge.take(self._edge_of_entry, axis=0)
 
     def mean(self, values: npt.NDArray[Any]) -> npt.NDArray[np.float32]:
-        """Give each entry the mean of the rows that were listed for its edge, in both directions."""
+        """Return for each entry the mean of the rows listed for its edge, in both directions."""
         if not len(self._first):
             return np.zeros((0, values.shape[1]), dtype=np.float32)
         sums = np.add.reduceat(values[self._lines].astype(np.float64), self._first, axis=0)

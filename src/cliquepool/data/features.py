@@ -1,4 +1,4 @@
-"""What a network is given of each node: its label, its attributes, its degree."""
+"""Features of nodes: one-hot labels or degrees, and standardised attributes."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ class NodeFeatures:
         return self.num_codes + (0 if self.dense is None else self.dense.shape[1])
 
     def to_dense(self) -> npt.NDArray[np.float32]:
-        """The features of all nodes, written out."""
-        written = one_hot_then_dense(self.codes, range(self.num_codes), self.dense)
-        if written is None:
+        """Return the features of all nodes as one dense matrix."""
+        dense = one_hot_then_dense(self.codes, range(self.num_codes), self.dense)
+        if dense is None:
             raise InputError("expected codes or a dense part, got neither")
-        return written
+        return dense
 
 
 def one_hot_then_dense(
     codes: npt.NDArray[np.int32] | None, values: Sized | None, dense: npt.NDArray[np.float32] | None
 ) -> npt.NDArray[np.float32] | None:
-    """Codes, as many as there are values, written as zeros and ones; then the dense part. None of nothing.
+    """Concatenate the one-hot codes, with a column for each value, and the dense part; None without both.
 
     The row of a negative code is all zeros.
     """
@@ -77,13 +77,13 @@ def one_hot_then_dense(
 
 @dataclass(frozen=True)
 class FeatureEncoder:
-    """How the nodes of a data set are turned into features; fitted on one part, used on any.
+    """Encodes the nodes of data sets as features; fitted on some graphs, applied to any.
 
-    Node labels become one-hot columns, attributes are shifted and scaled to mean 0 and deviation 1
-    over the nodes it was fitted on. A data set with neither gets its degrees one-hot; a degree above
-    the largest one seen counts as that.
+    Node labels become one-hot columns; attributes are shifted and scaled to mean 0 and standard deviation 1
+    over the nodes of the fit. A data set with neither gets its degrees one-hot; a degree above the largest of
+    the fit counts as the largest.
 
-    The labels known are all those that the data set names, though no graph of it has them. Of any other
+    All labels that the data set of the fit names are known, also those that no graph of it has. For any other
     label, `handle_unknown` ``"error"`` raises GraphError; with ``"ignore"`` all its columns are zero.
 
     >>> from cliquepool import Graph
@@ -108,7 +108,7 @@ class FeatureEncoder:
         *,
         standardise: bool = True,
     ) -> FeatureEncoder:
-        """Choose the columns from the data set, and what is measured from the chosen graphs alone."""
+        """Fit the columns on the data set; largest degree, mean and deviation on the chosen graphs alone."""
         kind = _resolved(dataset, kind)
         graphs = np.arange(len(dataset)) if chosen is None else np.asarray(chosen, dtype=np.int64)
         if kind == "constant":
@@ -145,7 +145,7 @@ class FeatureEncoder:
         return self.num_codes + (0 if self.shift is None else len(self.shift))
 
     def encode(self, dataset: GraphDataset) -> NodeFeatures:
-        """The features of all nodes of a data set."""
+        """Return the features of all nodes of a data set."""
         if self.kind == "constant":
             return NodeFeatures(None, 0, np.ones((dataset.num_nodes, 1), dtype=np.float32))
         if self.kind == "degree":
@@ -161,12 +161,12 @@ class FeatureEncoder:
                 )
             dense = (attributes - self.shift) * self.scale
         if labels is not None and len(labels) and labels.min() < 0:
-            # A code has a column: rows without one are written out.
+            # Codes cannot express a row without a label, so the features are made dense.
             return NodeFeatures(None, 0, one_hot_then_dense(labels, range(self.num_codes), dense))
         return NodeFeatures(labels, self.num_codes, dense)
 
     def _labels(self, dataset: GraphDataset, known: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
-        """The column of each node's label, which another data set may number otherwise; −1 of an unknown."""
+        """Return the column of each node's label, −1 for an unknown one; codes differ between data sets."""
         labels = _present(dataset.node_labels, "node labels", dataset)
         values = _present(dataset.node_label_values, "node labels", dataset)
         if np.array_equal(values, known):
@@ -193,7 +193,7 @@ def _resolved(dataset: GraphDataset, kind: FeatureKind) -> FeatureKind:
 
 
 def features_of(dataset: GraphDataset) -> FeatureKind:
-    """Return what ``"auto"`` takes of a data set: its labels and attributes, or degrees where it has none."""
+    """Return the kind that ``"auto"`` means: labels and attributes, or degrees where there are neither."""
     has_labels, has_attributes = dataset.node_labels is not None, dataset.node_attributes is not None
     if has_labels and has_attributes:
         return "both"

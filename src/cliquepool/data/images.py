@@ -1,19 +1,16 @@
-"""Images with their classes: one store that saves and maps into memory, and the way to it by name."""
+"""`ImageDataset`: images with their classes, in arrays that are validated, saved and memory-mapped."""
 
 from __future__ import annotations
 
 import dataclasses
 import hashlib
 import json
-import os
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from cliquepool._words import counted
 from cliquepool.array_files import array_of_list, read_arrays, write_arrays
-from cliquepool.data.catalogue import data_folder
 from cliquepool.data.schema import checked_array, checked_values
 from cliquepool.errors import InputError
 
@@ -22,17 +19,14 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-__all__ = ["SIDE", "ImageDataset", "load_images"]
+__all__ = ["SIDE", "ImageDataset"]
 
 SIDE: Final = 32
 """The height and the width of every image, in pixels."""
 
 _FORMAT: Final = "cliquepool.images"
 _VERSION: Final = 2
-_SAVED: Final = ".safetensors"
-_CIFAR_NAMES: Final = ("cifar-10", "cifar10")
-_CIFAR_FILES: Final = ("cifar-10-python.tar.gz", "cifar-10-batches-py", "cifar-10-subset.tar.xz")
-# In the order of the constructor: the type of each array, and the number of its dimensions.
+# The dtype and the number of dimensions of each array, in the order of the constructor.
 _ARRAYS: Final[dict[str, tuple[type[np.generic], int]]] = {
     "images": (np.uint8, 4),
     "targets": (np.int64, 1),
@@ -40,68 +34,12 @@ _ARRAYS: Final[dict[str, tuple[type[np.generic], int]]] = {
 }
 
 
-def load_images(
-    name: str | PathLike[str] = "digits", *, data_dir: str | PathLike[str] | None = None
-) -> ImageDataset:
-    """Load a data set of images by its name or its path.
-
-    Raises InputError in one line: what is wrong, in which file; or where a name was looked for.
-
-    Parameters
-    ----------
-    name : str or path
-        ``digits``, the handwritten digits that come with scikit-learn, which are always there; ``CIFAR-10``,
-        which is looked for in `data_dir` and in its folder ``cifar``, as ``cifar-10-python.tar.gz``,
-        ``cifar-10-batches-py/`` or ``cifar-10-subset.tar.xz``; the path of such an archive or folder; or a
-        file that `ImageDataset.save` wrote. Names are known in capitals and small letters, and come before
-        paths.
-    data_dir : str or path, optional
-        By default ``$CLIQUEPOOL_DATA``.
-
-    Examples
-    --------
-    >>> load_images("digits")
-    ImageDataset(digits: 1,797 images of 1×32×32 pixels, 360 of them for testing, 10 classes)
-    """
-    from cliquepool.data.cifar import read_cifar  # noqa: PLC0415 (it makes data sets)
-    from cliquepool.data.digits import scikit_digits  # noqa: PLC0415 (so does it)
-
-    if isinstance(name, str) and name.lower() == "digits":
-        return scikit_digits()
-    if isinstance(name, str) and name.lower() in _CIFAR_NAMES:
-        return read_cifar(_find_cifar(data_folder(data_dir)))
-    path = Path(name)
-    if not path.exists():
-        raise InputError(
-            f"expected digits, CIFAR-10, or the path of an archive or a folder of CIFAR-10, "
-            f"got {os.fspath(name)!r}, which is neither a name nor there"
-        )
-    return ImageDataset.load(path) if path.suffix == _SAVED else read_cifar(path)
-
-
-def _find_cifar(folder: Path | None) -> Path:
-    """Find the whole data set, or else a part of it."""
-    if folder is not None:
-        for name in _CIFAR_FILES:
-            for path in (folder / name, folder / "cifar" / name):
-                if path.exists():
-                    return path
-    where = (
-        "no data folder (set data_dir or $CLIQUEPOOL_DATA)"
-        if folder is None
-        else f"{folder}, nor in its cifar"
-    )
-    raise InputError(
-        f"no data set 'CIFAR-10': expected one of {', '.join(_CIFAR_FILES)}, got none in {where}"
-    )
-
-
 @dataclasses.dataclass(frozen=True, slots=True, eq=False, repr=False, kw_only=True)
 class ImageDataset:
-    """Images of 32×32 pixels with their classes, in arrays that never change.
+    """Images of 32×32 pixels with their classes, in immutable arrays.
 
-    Made by `load_images` or `load`, or of arrays of your own, which are checked, and taken without a copy
-    where they have the right type.
+    Made by `load_images` or `load`, or of its arrays; these are validated, and not copied where they have the
+    right dtype.
 
     >>> dataset = ImageDataset(
     ...     name="two", images=np.zeros((2, 1, 32, 32), np.uint8), targets=np.array([1, 0]),
@@ -114,15 +52,15 @@ class ImageDataset:
     Attributes
     ----------
     name : str
-        What it is called.
+        The name of the data set.
     images : ndarray of uint8, of shape (images, channels, 32, 32)
-        The pixels: from dark to bright, row by row from the top.
+        The pixels, from 0 (dark) to 255 (bright), row by row from the top.
     targets : ndarray of int64
-        The class of each image as a position in `classes`.
+        The class of each image as an index into `classes`.
     classes : ndarray
-        The classes as they are called.
+        The names of the classes.
     is_test : ndarray of bool
-        The images that the publisher set apart for testing.
+        The images of the published test set.
     mirrored : bool
         Whether an image whose left and right are swapped is still of its class.
     """
@@ -149,9 +87,9 @@ class ImageDataset:
 
     @staticmethod
     def load(path: str | PathLike[str], *, mmap: bool = False) -> ImageDataset:
-        """Read a data set that `save` wrote; with `mmap`, its images stay in the file, mapped into memory.
+        """Read a data set that `save` wrote; with `mmap`, its images are memory-mapped from the file.
 
-        Raises InputError for a file that is cut short, damaged, of another version, or not such a file.
+        Raises InputError for a file that is truncated, damaged, of another version, or of another kind.
         """
         try:
             return _load(path, mmap)
@@ -159,7 +97,7 @@ class ImageDataset:
             raise InputError(f"{path}: {error}") from None
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the data set to one file, in the layout of safetensors; all of it, or nothing."""
+        """Write the data set to a safetensors file, whole or not at all."""
         metadata = {
             "format": _FORMAT,
             "version": str(_VERSION),
@@ -169,16 +107,16 @@ class ImageDataset:
             "fingerprint": self.fingerprint,
         }
         arrays = {field: getattr(self, field) for field in _ARRAYS}
-        write_arrays(path, arrays, metadata, hash_content=False)  # the fingerprint is of the content
+        write_arrays(path, arrays, metadata, hash_content=False)  # the fingerprint already covers the content
 
-    # ---- what it is ----
+    # ---- content ----
 
     def __len__(self) -> int:
         return len(self.images)
 
     @property
     def channels(self) -> int:
-        """How many numbers a pixel has: 1 where it is grey, 3 where it is red, green and blue."""
+        """The number of values of a pixel: 1 for grey, 3 for red, green and blue."""
         return int(self.images.shape[1])
 
     @property
@@ -188,7 +126,7 @@ class ImageDataset:
 
     @property
     def fingerprint(self) -> str:
-        """The SHA-256 of all that the data set holds, but for its name: equal for equal content."""
+        """The SHA-256 of the whole content, without the name: equal for equal content."""
         if self._fingerprint is None:
             self._keep("_fingerprint", _fingerprint_of(self))
         assert self._fingerprint is not None
@@ -221,7 +159,7 @@ def _restore(fields: dict[str, Any]) -> ImageDataset:
 
 
 def _check_arrays(dataset: ImageDataset) -> None:
-    """Raise InputError unless the arrays agree and every class is one of those named."""
+    """Raise InputError unless the shapes agree and every target is an index into the classes."""
     count, channels, *sides = dataset.images.shape
     if not count or not channels or sides != [SIDE, SIDE]:
         raise InputError(
@@ -242,7 +180,7 @@ def _check_arrays(dataset: ImageDataset) -> None:
 
 
 def _fingerprint_of(dataset: ImageDataset) -> str:
-    """The SHA-256 of all arrays, their types and shapes, and of what is beside them: the same everywhere."""
+    """Return the SHA-256 of all arrays, dtypes, shapes, classes and `mirrored`: equal on every machine."""
     digest = hashlib.sha256(json.dumps([dataset.classes.tolist(), dataset.mirrored]).encode())
     for field in _ARRAYS:
         array = getattr(dataset, field)

@@ -1,4 +1,4 @@
-"""Clique pooling of graphs that are seen for the first time, as PyG's pooling layers are called."""
+"""`clique_pool`: pool graphs in one call with tensors in and out, as PyG's pooling layers do."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from cliquepool.data.edge_aggregation import (
 )
 from cliquepool.errors import GraphError
 from cliquepool.graph import Graph
-from cliquepool.nn.batch import Level  # noqa: TC001 (a field's type, which people may ask for)
+from cliquepool.nn.batch import Level  # noqa: TC001 (the type of a field, evaluated by typing.get_type_hints)
 from cliquepool.nn.layers import CliquePool, Reduction
 from cliquepool.nn.packed_levels import pack_lists, unpack_levels
 from cliquepool.ragged import Ragged, offsets_from_lengths
@@ -40,13 +40,13 @@ class CliquePooled(NamedTuple):
     edge_index : (2, e)
         The edges between the pools, both directions, ordered by target.
     edge_attr : (e, …) or None
-        What they carry.
+        Their values, where the edges of the input have values.
     batch : (pools,)
         The graph that each pool belongs to, ascending.
     membership : (2, m)
-        Nodes above the pools that they are in.
+        The nodes (first row) and the pools that they are in (second row).
     level : Level
-        The graphs that were pooled, for ``CliqueLift()(y, level)`` back to their nodes.
+        The graphs that were pooled, for unpooling by ``CliqueLift()(y, level)``.
     """
 
     x: Tensor
@@ -69,8 +69,8 @@ def clique_pool(
 ) -> CliquePooled:
     """Pool graphs by their cliques and return the coarse graphs, as PyG's pooling layers do.
 
-    The pools are found on the host in every call: `edge_index` and `batch` are copied there once, and the
-    result is on the device of `x`. For graphs that come back in every epoch make the pools once with
+    The pools are computed on the host in every call: `edge_index` and `batch` are copied there once, and the
+    result is on the device of `x`. For graphs that are used in every epoch, compute the pools once by
     `CliqueCoarsening` instead.
 
     Pools are those of the undirected simple graph: loops are dropped, directions and parallel edges
@@ -83,14 +83,14 @@ def clique_pool(
     edge_index : (2, e)
         The edges, in one direction or both.
     edge_attr : (e, …), optional
-        What the edges carry. A coarse edge carries the sum, mean or maximum (`edge_reduce`) over the edges
-        behind it; an edge that is listed in one direction only carries the same in the other.
+        The values of the edges. That of a coarse edge is the sum, mean or maximum (`edge_reduce`) over the
+        edges behind it; an edge that is listed in one direction only has the same value in the other.
     batch : (nodes,), optional
-        The graph that each node belongs to, ascending; one graph where it is missing.
+        The graph that each node belongs to, ascending; a single graph by default.
     reduce : "mean", "max" or "sum"
-        How the features of a pool come from its members.
+        The reduction of the features of a pool's members.
     budget : Budget
-        What the call may cost. BudgetExceeded says which limit was reached.
+        The limits of the call. BudgetExceeded names the one that was reached.
 
     Examples
     --------
@@ -143,7 +143,7 @@ class _Topology:
 
 
 def _on_host(x: Tensor, edge_index: Any, batch: Tensor | None) -> tuple[Ints, Ints]:
-    """The edges and the graph of each node as NumPy arrays, copied from a device at once."""
+    """Return the edges and the graph of each node as NumPy arrays, with one copy from the device."""
     if x.dim() != 2:
         raise ValueError(f"x: expected a row of features for each node, got shape {tuple(x.shape)}")
     if not isinstance(edge_index, Tensor) or edge_index.layout != torch.strided:
@@ -174,7 +174,7 @@ def _on_host(x: Tensor, edge_index: Any, batch: Tensor | None) -> tuple[Ints, In
 
 
 def _carried(given: Tensor, ends: Ints, topology: _Topology, reduce: EdgeReduction, budget: Budget) -> Tensor:
-    """What the coarse edges carry: reduced over the listed edges of each edge, then over the edges behind."""
+    """Return the values of the coarse edges: reduced over parallel edges, then over the edges behind."""
     if given.dim() == 0 or given.shape[0] != ends.shape[1]:
         raise GraphError(
             f"edge_attr: expected a row for each of {ends.shape[1]} edges, got shape {tuple(given.shape)}"
@@ -193,7 +193,7 @@ def _carried(given: Tensor, ends: Ints, topology: _Topology, reduce: EdgeReducti
 
 
 def _reduced(values: Tensor, taken: Tensor, to: Tensor, count: int, reduce: EdgeReduction) -> Tensor:
-    """Reduce the rows `taken` into `count` rows, each into its row of `to`."""
+    """Reduce the rows `taken` to `count` rows; the i-th goes into row ``to[i]``."""
     rows, to = values[taken.to(values.device)], to.to(values.device)
     zeros = values.new_zeros(count, *values.shape[1:])
     if reduce == "max":

@@ -47,6 +47,3 @@ def _gathered(convolution: GCN | SAGE, batch: Batch) -> Tensor:
     if isinstance(convolution, GCN):
         return GCN.gather(batch.x, level)
     return torch.cat([SAGE.gather(batch.x, level), batch.x], dim=1)
-
-
-gather_ahead = precompute_gathered

@@ -1,4 +1,4 @@
-"""Clique pools in the place of the stride-2 max pools of a network that is there already."""
+"""`replace_pools`: clique pools instead of the stride-2 max pools of an existing network."""
 
 from __future__ import annotations
 
@@ -25,17 +25,18 @@ _CLIQUE_POOLS: Final = {
 
 
 def replace_pools(model: nn.Module, input_shape: Sequence[int] | None = None) -> nn.Module:
-    """Swap the stride-2 max pools of a network for clique pools, the n-th for one of ``2**(n-1) + 1`` a side.
+    """Replace the stride-2 max pools of a network by clique pools, the n-th of ``2**(n-1) + 1`` a side.
 
-    The network must have only ``MaxPool1d``, ``MaxPool2d`` or ``MaxPool3d`` modules of kernel 2 and stride 2;
-    pools that are called as functions are not seen. The result is a new network, a deep copy with the same
-    weights; `model` stays as it is.
+    All ``MaxPool1d``, ``MaxPool2d`` and ``MaxPool3d`` modules of the network must have kernel 2 and stride 2;
+    pools that are called as functions are not found. Returns a deep copy with the same weights; `model` is
+    not changed.
 
-    Clique pools take away ``2**n - 1`` pixels in n pools where those of stride 2 halve: both lead to one
-    pixel from a side of ``2**n``, and to different sizes from most others. With `input_shape`, the shape of
-    an input with its batch, both networks are run on zeros, and the pools are numbered in the order in which
-    they run; a ValueError says so when the last pools, or the networks, do not give the same shapes. Without
-    it, pools are numbered in the order in which they were registered, and nothing is checked.
+    n clique pools shorten a side by ``2**n - 1`` pixels, where n pools of stride 2 halve it n times: both
+    lead from a side of ``2**n`` to one pixel, and from most other sides to different sizes. With
+    `input_shape`, the shape of an input with its batch, both networks are run on zeros, and the pools are
+    numbered in the order in which they run; a ValueError is raised when the last pools, or the networks,
+    give different shapes. Without it, pools are numbered in the order in which they were registered, and no
+    shape is compared.
 
     >>> model = nn.Sequential(nn.Conv2d(1, 4, 3, padding=1), nn.MaxPool2d(2), nn.ReLU(), nn.MaxPool2d(2))
     >>> replace_pools(model, input_shape=(1, 1, 4, 4))
@@ -71,7 +72,7 @@ _ADVICE: Final = (
 
 
 def _pool_names(model: nn.Module) -> list[str]:
-    """The names of the pools in the order of their registration; refuses those that are no halving pools."""
+    """Return the names of the pools in the order of registration; raise ValueError unless all halve."""
     names: dict[int, str] = {}
     for name, module in model.named_modules(remove_duplicate=False):
         if not isinstance(module, tuple(_CLIQUE_POOLS)):
@@ -97,7 +98,7 @@ def _pool_names(model: nn.Module) -> list[str]:
 
 
 def _not_halving(pool: Any) -> str:
-    """What of a max pool is not that of kernel 2 and stride 2; nothing when all is."""
+    """Return the first setting that differs from a pool of kernel 2 and stride 2; "" if none does."""
     expected = {"kernel_size": 2, "stride": 2, "padding": 0, "dilation": 1}
     for name, value in expected.items():
         got = getattr(pool, name)
@@ -123,12 +124,12 @@ def _with_clique_pools(model: nn.Module, names: Sequence[str]) -> nn.Module:
 
 
 class _Run:
-    """What zeros become: the sides after each pool, in the order of their runs, and the output."""
+    """A run of a network on zeros: the sides after each pool, in the order of their runs, and the output."""
 
     def __init__(self, model: nn.Module, names: Iterable[str], input_shape: Sequence[int]) -> None:
         self.pooled: dict[str, tuple[int, ...]] = {}
         self.runs: Counter[str] = Counter()
-        # A copy, and not in training: the running means of the network must stay as they are.
+        # A copy in evaluation mode: the running means of the network must not change.
         model = copy.deepcopy(model).eval()
         for name in names:
             model.get_submodule(name).register_forward_hook(partial(self._note, name))

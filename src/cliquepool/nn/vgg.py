@@ -13,19 +13,19 @@ __all__ = ["VGG", "vgg"]
 Pooling = Literal["max2", "clique"]
 
 _SIDE: Final = 32
-# For each stage, how many convolutions of how many features; a pool ends it.
+# The number of convolutions of each stage, and their features; a pool follows.
 _STAGES: Final = ((2, 64), (2, 128), (3, 256), (3, 512), (3, 512))
 _HIDDEN: Final = 512
 
 
 def vgg(pooling: Pooling = "clique", width: float = 1.0, num_classes: int = 10, in_channels: int = 3) -> VGG:
-    """The VGG-like network of the paper, for images of 32×32 pixels.
+    """Return the VGG-like network of the paper, for images of 32×32 pixels.
 
     ``"max2"`` is its baseline, with maxima over 2×2 pixels and stride 2: 32, 16, 8, 4, 2, 1 pixels a side.
-    ``"clique"`` has the clique pools of a grid in their places, maxima over 2, 3, 5, 9 and 17 pixels a side
-    with stride 1: 32, 31, 29, 25, 17, 1. Weights are of the same shapes in both.
+    ``"clique"`` has the clique pools of a grid instead, maxima over 2, 3, 5, 9 and 17 pixels a side with
+    stride 1: 32, 31, 29, 25, 17, 1. The weights have the same shapes in both.
 
-    Every number of features is multiplied by `width`, for machines that are too small for the paper's.
+    `width` multiplies every number of features, for machines that are too slow for the full network.
 
     >>> vgg("max2", width=0.25).features[-1]
     MaxPool2d(kernel_size=2, stride=2, padding=0, dilation=1, ceil_mode=False)
@@ -36,10 +36,10 @@ def vgg(pooling: Pooling = "clique", width: float = 1.0, num_classes: int = 10, 
 
 
 class VGG(nn.Module):
-    """What `vgg` makes: stages of 3×3 convolutions, each ended by a pool, and two linear layers.
+    """The network that `vgg` returns: stages of 3×3 convolutions, each with a pool, and two linear layers.
 
     A convolution is padded by zeros and followed by batch normalisation and ReLU. It has no bias, which the
-    normalisation would take away again. The output is a score for each class, before any softmax.
+    normalisation would subtract again. The output is a score for each class, before any softmax.
     """
 
     def __init__(self, pooling: Pooling, width: float, num_classes: int, in_channels: int) -> None:
@@ -68,7 +68,7 @@ class VGG(nn.Module):
         )
 
     def forward(self, x: Tensor) -> Tensor:
-        """The score of each class (columns) for each image (rows)."""
+        """Return the score of each class (columns) for each image (rows)."""
         if x.dim() != 4 or x.shape[1:] != (self.in_channels, _SIDE, _SIDE):
             raise ValueError(
                 f"expected images of shape (batch, {self.in_channels}, {_SIDE}, {_SIDE}), "

@@ -1,7 +1,7 @@
 """The clique pools of images, chains and volumes: windows that slide by one pixel.
 
-On the CPU, maxima over contiguous images run in the compiled core wherever that is faster, with the values,
-places and gradients of torch's own max pools, bit for bit; anywhere else, torch's own run.
+On the CPU, maxima over contiguous images run in the compiled core where that is faster, with the same values,
+indices and gradients as torch's max pools, bit for bit. All else runs in torch's pools.
 """
 
 from __future__ import annotations
@@ -33,22 +33,23 @@ __all__ = [
 ]
 
 _CORE_TYPES: Final = (torch.float32, torch.float64)
-_MAX_PIXELS: Final = 2**31  # places are 32-bit integers
+_MAX_PIXELS: Final = 2**31  # indices are 32-bit integers
 _SIDES: Final = {1: "length", 2: "height, width", 3: "depth, height, width"}
 _MAX_POOLS: Final[dict[int, Callable[..., Tensor]]] = {1: F.max_pool1d, 2: F.max_pool2d, 3: F.max_pool3d}
 _MEAN_POOLS: Final[dict[int, Callable[..., Tensor]]] = {1: F.avg_pool1d, 2: F.avg_pool2d, 3: F.avg_pool3d}
-# Comparisons, and as many more for each window as it costs torch besides, that are worth a call of the core.
+# The least work, in comparisons, for which the core is faster than torch, whose cost for each window is that
+# of _COST_OF_A_WINDOW more comparisons.
 _WORTH_THE_CORE: Final = 1 << 17
 _COST_OF_A_WINDOW: Final = 16
-# From here on one side after the other is faster than all at once (benchmarks/windows.py).
+# The least window for which averaging side by side is faster than all sides at once (benchmarks/windows.py).
 _WIDE_MEAN: Final = 9
 
 
 def max_windows(x: Tensor, window: tuple[int, ...]) -> Tensor:
-    """The largest pixel of each window, windows sliding by one: ``max_pool(x, window, stride=1)``.
+    """Return the maximum over each window, windows sliding by one: ``max_pool(x, window, stride=1)``.
 
-    `x` is a batch of images with channels, (N, C, ...), and the window has a length for each side of them. Of
-    equal pixels the gradient flows to the first in row-major order; of several NaN to the last, as in torch.
+    `x` is a batch of images with channels, (N, C, ...), and the window has a length for each of their sides.
+    Among equal pixels the gradient flows to the first in row-major order; among NaN to the last, as in torch.
     """
     if _runs_in_core(x, window):
         result: Tensor = _MaxWindows.apply(x, window)  # type: ignore[no-untyped-call]
@@ -65,7 +66,7 @@ def _runs_in_core(x: Tensor, window: tuple[int, ...]) -> bool:
     if math.prod(sides) >= _MAX_PIXELS:
         return False
     if not all(1 <= w <= side for w, side in zip(window, sides, strict=True)):
-        return False  # torch says what is wrong
+        return False  # torch raises the error
     windows = x.shape[0] * x.shape[1] * math.prod(_pooled(sides, window))
     return windows * (_COST_OF_A_WINDOW + math.prod(window)) >= _WORTH_THE_CORE
 
@@ -75,7 +76,7 @@ def _pooled(sides: tuple[int, ...], window: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _images(x: Tensor) -> Any:
-    """As the core takes them: number, depth, height, width."""
+    """Return a view of shape (number, depth, height, width), as the core takes it."""
     array = x.detach().numpy()
     return array.reshape(-1, *(1,) * (5 - array.ndim), *array.shape[2:])
 
@@ -86,8 +87,8 @@ class _MaxWindows(torch.autograd.Function):
         y = x.new_empty((*x.shape[:2], *_pooled(x.shape[2:], window)))
         where = torch.empty_like(y, dtype=torch.int32) if ctx.needs_input_grad[0] else None
         depth, height, width = (1,) * (3 - len(window)) + window
-        places = None if where is None else _images(where)
-        _core.window_max(_images(x), (depth, height, width), torch.get_num_threads(), _images(y), places)
+        indices = None if where is None else _images(where)
+        _core.window_max(_images(x), (depth, height, width), torch.get_num_threads(), _images(y), indices)
         if where is not None:
             ctx.save_for_backward(where)
             ctx.shape = x.shape
@@ -96,14 +97,14 @@ class _MaxWindows(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *gradients: Any) -> Any:
         (where,) = ctx.saved_tensors
-        if not torch.is_grad_enabled():  # nobody asks for the gradient of the gradient
+        if not torch.is_grad_enabled():  # no gradient of the gradient is needed
             return _scatter(gradients[0], where, ctx.shape), None
         return _ScatterWindows.apply(gradients[0], where, ctx.shape), None  # type: ignore[no-untyped-call]
 
 
 def _scatter(gradient: Tensor, where: Tensor, shape: torch.Size) -> Tensor:
     g = _images(gradient.contiguous())
-    # NumPy's zeros are those of the system: no page is written before the core writes to it.
+    # np.zeros gets zeroed pages from the system: none is written before the core writes to it.
     to = np.zeros(shape, dtype=g.dtype)
     _core.window_max_backward(
         _images(where), g, torch.get_num_threads(), to.reshape(-1, *(1,) * (5 - to.ndim), *shape[2:])
@@ -112,7 +113,7 @@ def _scatter(gradient: Tensor, where: Tensor, shape: torch.Size) -> Tensor:
 
 
 class _ScatterWindows(torch.autograd.Function):
-    """Sends each entry of a gradient to where its maximum was; its own gradient comes back from there."""
+    """Adds each entry of a gradient to the pixel of its maximum; the backward pass gathers from there."""
 
     @staticmethod
     def forward(ctx: Any, gradient: Tensor, where: Tensor, shape: torch.Size) -> Tensor:
@@ -126,9 +127,9 @@ class _ScatterWindows(torch.autograd.Function):
 
 
 def mean_windows(x: Tensor, window: tuple[int, ...]) -> Tensor:
-    """The mean of each window, windows sliding by one: ``avg_pool(x, window, stride=1)``.
+    """Return the mean over each window, windows sliding by one: ``avg_pool(x, window, stride=1)``.
 
-    Large windows are averaged along one side after the other, which rounds otherwise than all at once.
+    Large windows are averaged along one side after the other, which rounds differently.
     """
     pool = _MEAN_POOLS[x.dim() - 2]
     if max(window) < _WIDE_MEAN:
@@ -140,7 +141,7 @@ def mean_windows(x: Tensor, window: tuple[int, ...]) -> Tensor:
 
 
 class _WindowPool(nn.Module):
-    """What the pools of all dimensions share: their window, and what a batch must look like."""
+    """The base of the pools of all dimensions: their window, and the validation of the input."""
 
     dimensions: ClassVar[int]
 
@@ -156,7 +157,7 @@ class _WindowPool(nn.Module):
             raise ValueError(f"window: expected an integer of at least 1, got {window!r}")
 
     def _pool(self, x: Tensor, pool: Callable[[Tensor, tuple[int, ...]], Tensor]) -> Tensor:
-        """Pool a batch of images, or one without a batch, by windows that are no longer than its sides."""
+        """Pool a batch of images, or a single image, by windows that are clipped to its sides."""
         if x.dim() not in {self.dimensions + 1, self.dimensions + 2} or not all(x.shape[-self.dimensions :]):
             names = _SIDES[self.dimensions]
             raise ValueError(
@@ -167,19 +168,19 @@ class _WindowPool(nn.Module):
         return pool(x, window) if x.dim() == self.dimensions + 2 else pool(x[None], window)[0]
 
     def extra_repr(self) -> str:
-        """The window, and the pool's number where it was made by it."""
+        """Return the window, and the number of the pool where it was given."""
         return f"window={self.window}" if self.number is None else f"{self.number}, window={self.window}"
 
 
 class _CliqueMaxPool(_WindowPool):
     def forward(self, x: Tensor) -> Tensor:
-        """The largest pixel of each window."""
+        """Return the maximum over each window."""
         return self._pool(x, max_windows)
 
 
 class _CliqueMeanPool(_WindowPool):
     def forward(self, x: Tensor) -> Tensor:
-        """The mean of each window."""
+        """Return the mean over each window."""
         return self._pool(x, mean_windows)
 
 
@@ -192,9 +193,9 @@ class CliqueMaxPool1d(_CliqueMaxPool):
 class CliqueMaxPool2d(_CliqueMaxPool):
     """The n-th clique pool of images, (N, C, H, W): maxima over windows of ``2**(n-1) + 1`` pixels a side.
 
-    The windows slide by one pixel, without padding: the pools that `cliquepool.clique_hierarchy` finds in the
-    grid of pixels (`grid_graph`), on its n-th level. A side that is shorter than the window is pooled whole,
-    as in the grid. With `window` instead of the pool's number, any window does.
+    The windows slide by one pixel, without padding: they are the pools of the n-th level of
+    `cliquepool.clique_hierarchy` of the grid of pixels (`grid_graph`). A side that is shorter than the window
+    is pooled whole, as in the grid. `window` gives the length of the window instead of the pool's number.
 
     Values and gradients are those of ``torch.nn.functional.max_pool2d(x, window, stride=1)``, bit for bit.
 

@@ -1,4 +1,4 @@
-"""PyG data with their coarse graphs: how these are kept, batched, moved, read and dropped."""
+"""`CoarsenedData`: PyG data with their coarse graphs, which are batched, moved and saved with them."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ __all__ = ["CARRIED", "PACKED", "CoarsenedData", "carried_key", "is_level_key"]
 PACKED: Final = "coarsening"  # the key of all levels, packed into one tensor
 CARRIED: Final = ("edge_attr", "edge_weight")
 _OF_A_LEVEL: Final = re.compile(r"(edge_index|membership|num_pools|edge_attr|edge_weight)_([1-9]\d*)")
-_HOW_TO_MEND: Final = (
+_ADVICE: Final = (
     "CliqueCoarsening makes the levels, and whatever changes nodes or edges after it drops them: put it last"
 )
 
 
 def carried_key(name: str) -> str:
-    """The key of what the edges of all levels carry under this name."""
+    """Return the key of the `edge_attr` or `edge_weight` of all levels."""
     return f"{PACKED}_{name}"
 
 
@@ -40,21 +40,21 @@ _OWN_KEYS: Final = frozenset({PACKED, *map(carried_key, CARRIED)})
 
 @lru_cache(maxsize=1024)
 def _of_level(key: str) -> tuple[str, int] | None:
-    """What a key such as ``edge_index_1`` names, and the level of it."""
+    """Return the name and the level of a key such as ``edge_index_1``; None for other keys."""
     match = _OF_A_LEVEL.fullmatch(key)
     return None if match is None else (match[1], int(match[2]))
 
 
 def is_level_key(key: str) -> bool:
-    """Whether a key belongs to the coarse graphs."""
+    """Return whether a key belongs to the coarse graphs."""
     return key in _OWN_KEYS or _of_level(key) is not None
 
 
 class _CoarsenedStorage(GlobalStorage):  # type: ignore[misc]
-    """The storage of PyG with all levels packed in one entry: fewer entries collate faster.
+    """A storage of PyG with all levels packed into one entry, because fewer entries collate faster.
 
-    ``edge_index_1`` and the like are read out of it; nobody sees the difference until one of them is set
-    or removed: then they are written out as entries of their own, as earlier versions kept them.
+    ``edge_index_1`` and the like are computed from it when they are read. When one of them is set or removed,
+    all become separate entries, as in earlier versions.
     """
 
     def __getitem__(self, key: str) -> Any:
@@ -70,7 +70,7 @@ class _CoarsenedStorage(GlobalStorage):  # type: ignore[misc]
         return key in self._mapping or (isinstance(key, str) and self._level_entry(key) is not None)
 
     def get(self, key: str, value: Any = None) -> Any:
-        """The value of a key, or `value`."""
+        """Return the value of a key, or `value`."""
         try:
             return self[key]
         except KeyError:
@@ -78,7 +78,7 @@ class _CoarsenedStorage(GlobalStorage):  # type: ignore[misc]
 
     @property
     def num_nodes(self) -> int | None:
-        """The number of nodes; PyG asks for it several times for each graph of a batch."""
+        """The number of nodes, computed quickly: PyG reads it several times for each graph of a batch."""
         count = _counted_nodes(self._mapping)
         return super().num_nodes if count is None else count
 
@@ -94,38 +94,38 @@ class _CoarsenedStorage(GlobalStorage):  # type: ignore[misc]
 
     def _before_change(self, key: str, value: Any) -> None:
         if key in _OWN_KEYS:
-            self._forget()
+            self._drop_unpacked()
         elif key == "edge_index":
             if not _is_same(self._mapping.get(key), value):
                 self.drop_levels()
         elif key in CARRIED:
             if carried_key(key) in self._mapping and self._mapping.get(key) is not value:
-                self._forget()
+                self._drop_unpacked()
                 del self._mapping[carried_key(key)]
         elif _of_level(key) is not None and PACKED in self._mapping:
-            self._write_out()
+            self._unpack_entries()
 
     def drop_levels(self) -> None:
-        """Remove everything that was made of the nodes and edges."""
+        """Remove all entries of the coarse graphs."""
         for key in [key for key in self._mapping if is_level_key(key)]:
             self._pop_cache(key)
             del self._mapping[key]
-        self._forget()
+        self._drop_unpacked()
 
-    def _forget(self) -> None:
+    def _drop_unpacked(self) -> None:
         for private in ("_unpacked", "_edge_rows", "_levels"):
             self.__dict__.pop(private, None)
 
     def is_node_attr(self, key: str) -> bool:
-        """Whether there is one row for each node: never for levels, however many numbers they have."""
+        """Return whether a key has a row for each node: never one of the levels, whatever its length."""
         return not is_level_key(key) and bool(super().is_node_attr(key))
 
     def is_edge_attr(self, key: str) -> bool:
-        """Whether there is one row for each edge: never for levels, however many numbers they have."""
+        """Return whether a key has a row for each edge: never one of the levels, whatever its length."""
         return not is_level_key(key) and bool(super().is_edge_attr(key))
 
     def apply(self, func: Callable[[Any], Any], *args: str) -> Any:
-        """Apply a function (a move to a device) to all tensors, those made of the packed levels too."""
+        """Apply a function, such as a move to a device, to all tensors and to the unpacked levels."""
         with_levels = PACKED in self._mapping and (not args or bool({PACKED, "edge_index"} & set(args)))
         unpacked = self.unpacked() if with_levels else None
         for key, value in self.items(*args):
@@ -136,7 +136,7 @@ class _CoarsenedStorage(GlobalStorage):  # type: ignore[misc]
         return self
 
     def apply_(self, func: Callable[[Any], Any], *args: str) -> Any:
-        """Apply a function that changes tensors in place, or their bookkeeping."""
+        """Apply a function that changes tensors in place, also to the unpacked levels."""
         super().apply_(func, *args)
         if not args and "_unpacked" in self.__dict__:
             unpacked = self.__dict__["_unpacked"]
@@ -145,7 +145,7 @@ class _CoarsenedStorage(GlobalStorage):  # type: ignore[misc]
         return self
 
     def concat(self, other: Any) -> Any:
-        """Join two graphs into one, which has no levels."""
+        """Concatenate two graphs into one, which has no levels."""
         other = copy.copy(other)
         for store in (self, other):
             if isinstance(store, _CoarsenedStorage):
@@ -158,7 +158,7 @@ class _CoarsenedStorage(GlobalStorage):  # type: ignore[misc]
         return state
 
     def unpacked(self) -> UnpackedLevels | None:
-        """All levels, unpacked when they are first asked for; None where they are not packed."""
+        """Return all levels, unpacked on the first call; None where they are not packed."""
         if "_unpacked" not in self.__dict__:
             packed = self._mapping.get(PACKED)
             if packed is None:
@@ -173,7 +173,7 @@ class _CoarsenedStorage(GlobalStorage):  # type: ignore[misc]
         self.__dict__.update(_unpacked=unpacked, _edge_rows=edge_rows, _levels={})
 
     def packed_level(self, level: int) -> Level:
-        """A level of those that are packed, made once."""
+        """Return a level of the packed ones; it is made on the first call."""
         unpacked = self.unpacked()
         assert unpacked is not None
         levels: dict[int, Level] = self.__dict__.setdefault("_levels", {})
@@ -184,8 +184,8 @@ class _CoarsenedStorage(GlobalStorage):  # type: ignore[misc]
         return levels[level]
 
     def _level_entry(self, key: str) -> Tensor | None:
-        """What ``edge_index_1`` and the like stand for; None for other keys, and where there is none."""
-        followed = key.removesuffix("_batch")  # as follow_batch=["membership_1"] asks for
+        """Return the value of ``edge_index_1`` and the like; None for other keys and missing levels."""
+        followed = key.removesuffix("_batch")  # PyG appends it for follow_batch=["membership_1"]
         of_level = _of_level(followed)
         if of_level is None or PACKED not in self._mapping:
             return None
@@ -205,7 +205,7 @@ class _CoarsenedStorage(GlobalStorage):  # type: ignore[misc]
             return unpacked.node_start(level).diff()
         return unpacked.edge_index(level) if name == "edge_index" else unpacked.membership(level)
 
-    def _write_out(self) -> None:
+    def _unpack_entries(self) -> None:
         unpacked = self.unpacked()
         assert unpacked is not None
         names = ("edge_index", "membership", "num_pools", *self._edge_rows)
@@ -228,23 +228,23 @@ def _is_same(edge_index: Any, other: Any) -> bool:
 class CoarsenedData(Data):  # type: ignore[misc]
     """A PyG ``Data`` with the coarse graphs above it; made by `CliqueCoarsening`, or a PyG batch of such.
 
-    For each level l from 1, besides what the data had:
+    For each level l from 1, besides the entries of the data:
 
     edge_index_l : (2, e)
         The edges between the pools, both directions, ordered by target.
     membership_l : (2, m)
-        Nodes of level l−1 above the pools of level l that they are in, which are its nodes.
+        The memberships of nodes of level l−1 (first row) in pools, the nodes of level l (second row).
     num_pools_l : (number of graphs,)
-        How many nodes each graph has at level l.
+        The number of nodes of each graph at level l.
     edge_attr_l, edge_weight_l : (e, …)
-        What the edges carry, where those of the data carry something.
+        The values of the edges, where the data have some.
 
-    All of them are kept in one tensor, ``coarsening``, so that PyG collates one for each graph. A batch
-    unpacks it when it is collated (in a ``DataLoader`` with workers, in the worker), and ``batch.level(l)``
-    only reads. Setting another ``edge_index`` drops the levels; setting ``edge_attr`` or ``edge_weight``
-    drops what was made of it.
+    All of them are stored in one tensor, ``coarsening``, so that PyG collates one for each graph. A batch
+    unpacks it when it is collated (in a ``DataLoader`` with workers, in the worker); ``batch.level(l)`` only
+    reads. Setting another ``edge_index`` drops the levels; setting ``edge_attr`` or ``edge_weight`` drops the
+    values of the coarse edges.
 
-    A subclass with an `__inc__` or `__cat_dim__` of its own calls these.
+    A subclass that overrides `__inc__` or `__cat_dim__` must call those of this class.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -264,7 +264,7 @@ class CoarsenedData(Data):  # type: ignore[misc]
 
     def __setattr__(self, key: str, value: Any) -> None:
         super().__setattr__(key, value)
-        if key == "_inc_dict":  # the last that Batch.from_data_list sets: the batch is complete
+        if key == "_inc_dict":  # the last attribute that Batch.from_data_list sets
             self._store.unpacked()
 
     def __contains__(self, key: str) -> bool:
@@ -297,7 +297,7 @@ class CoarsenedData(Data):  # type: ignore[misc]
 
     @property
     def coarse_levels(self) -> int:
-        """How many coarse graphs there are above the graph."""
+        """The number of coarse graphs above the graph."""
         unpacked = self._store.unpacked()
         if unpacked is not None:
             return int(unpacked.pooled)
@@ -305,32 +305,30 @@ class CoarsenedData(Data):  # type: ignore[misc]
         return sum(of_level is not None and of_level[0] == "membership" for of_level in found)
 
     def level(self, level: int) -> Level:
-        """The graph at a level, from 0, the data's own, as `cliquepool.nn` layers take it.
+        """Return the graph at a level, as `cliquepool.nn` layers take it; level 0 is the graph of the data.
 
-        It has the undirected simple graph that was pooled: at level 0 `edge_index` may be another than
-        the data's. Its `edge_attr` is what the edges carry, else their `edge_weight`. It is made once, on
-        the device of the data, out of tensors that were unpacked on the host before.
+        It is the undirected simple graph that was pooled: at level 0 its `edge_index` may differ from that
+        of the data. Its `edge_attr` are the values of the edges, or else their `edge_weight`. It is made
+        once, on the device of the data, of tensors that were unpacked on the host before.
 
-        GraphError where there is no such level, where nodes were added or removed after coarsening, and
-        where the tensors are not those of a coarsening.
+        Raises GraphError where there is no such level, where nodes were added or removed after coarsening,
+        and where the tensors are not those of a coarsening.
         """
         if not 0 <= level <= self.coarse_levels or self.coarse_levels == 0:
             if self.coarse_levels == 0:
-                raise GraphError(f"expected data with levels, got none above its edge_index; {_HOW_TO_MEND}")
+                raise GraphError(f"expected data with levels, got none above its edge_index; {_ADVICE}")
             raise GraphError(f"expected a level from 0 to {self.coarse_levels}, got {level}")
         unpacked = self._store.unpacked()
         if unpacked is None:
-            return self._written_out_level(level)
+            return self._level_of_entries(level)
         nodes = _counted_nodes(self._store._mapping)
         if nodes is not None and nodes != unpacked.num_nodes[0]:
-            raise GraphError(
-                f"expected the {unpacked.num_nodes[0]} nodes pooled, got {nodes}; {_HOW_TO_MEND}"
-            )
+            raise GraphError(f"expected the {unpacked.num_nodes[0]} nodes pooled, got {nodes}; {_ADVICE}")
         made: Level = self._store.packed_level(level)
         return made
 
-    def _written_out_level(self, level: int) -> Level:
-        """A level of tensors set one by one, or saved by an earlier version; checked on the host."""
+    def _level_of_entries(self, level: int) -> Level:
+        """Return a level of separate entries, as earlier versions saved them; validated on the host."""
         suffix = f"_{level}" if level else ""
         above = f"_{level + 1}" if level < self.coarse_levels else None
         carried = [self[name + suffix] for name in CARRIED if name + suffix in self]
@@ -359,7 +357,7 @@ class CoarsenedData(Data):  # type: ignore[misc]
 
 
 def _counted_nodes(mapping: dict[str, Any]) -> int | None:
-    """The number of nodes, where it is known without looking at the edges."""
+    """Return the number of nodes, where it is known without reading the edges."""
     count = mapping.get("num_nodes")
     x = mapping.get("x")
     if count is None and isinstance(x, Tensor) and x.dim() > 0:

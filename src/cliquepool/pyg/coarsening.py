@@ -1,4 +1,4 @@
-"""Clique pooling ahead of training in PyTorch Geometric: a transform, and data that collate rightly."""
+"""`CliqueCoarsening`: the PyTorch Geometric transform that pools graphs before training."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ __all__ = ["CliqueCoarsening", "CoarsenedData"]
 
 
 class CliqueCoarsening(BaseTransform):  # type: ignore[misc]
-    """Pool every graph ahead, `levels` times: a PyG transform, best used as a ``pre_transform``.
+    """Pools every graph `levels` times: a PyG transform, best used as a ``pre_transform``.
 
-    The result is a `CoarsenedData`: what the data had, unchanged, and the coarse graphs above it, which
-    PyG's own ``DataLoader`` collates. ``batch.level(l)`` is what `CliquePool` and the other layers take,
-    and ``batch.level(l).edge_index`` is for any PyG convolution.
+    The result is a `CoarsenedData`: the data, unchanged, with the coarse graphs above it, which PyG's own
+    ``DataLoader`` collates. `CliquePool` and the other layers take ``batch.level(l)``, and any PyG
+    convolution takes ``batch.level(l).edge_index``.
 
-    Pools are those of the undirected simple graph: loops are dropped, directions and parallel edges
-    merged. A graph that has become single nodes stays as it is up to the last level. In a ``Compose``,
-    put this behind whatever changes nodes or edges.
+    Pools are those of the undirected simple graph: loops are dropped, directions and parallel edges merged. A
+    graph that has converged, to a node for each component, stays the same up to the last level. In a
+    ``Compose``, put this last, after all that changes nodes or edges.
 
     A graph with many edges and few triangles grows with every level (200,000 nodes with a million random
     edges become 994,252): for such graphs, one level. HeteroData and `adj_t` are refused: use
@@ -53,11 +53,11 @@ class CliqueCoarsening(BaseTransform):  # type: ignore[misc]
     levels : int
         How many times each graph is pooled, at least once.
     edge_reduce : "sum", "mean", "max" or None
-        How `edge_attr` and `edge_weight` of a coarse edge come from those of all edges behind it, from
-        one level to the next; by None they do not. Directions are kept apart; an edge that is listed in
-        one direction only carries the same in the other.
+        The reduction of `edge_attr` and `edge_weight` over all edges behind a coarse edge, from one level
+        to the next; with None coarse edges have neither. Directions are kept apart; an edge that is listed
+        in one direction only has the same values in the other.
     budget : Budget
-        What each graph may cost. BudgetExceeded says which limit was reached.
+        The limits for each graph. BudgetExceeded names the one that was reached.
 
     Examples
     --------
@@ -79,7 +79,7 @@ class CliqueCoarsening(BaseTransform):  # type: ignore[misc]
         self.budget = budget
 
     def forward(self, data: Data) -> CoarsenedData:
-        """The data with its coarse graphs."""
+        """Return the data with its coarse graphs."""
         coarsened = _as_coarsened(data)
         edge_index = coarsened.edge_index
         if edge_index is None and "adj_t" in coarsened:
@@ -92,7 +92,9 @@ class CliqueCoarsening(BaseTransform):  # type: ignore[misc]
         if not isinstance(edge_index, torch.Tensor) or edge_index.layout != torch.strided:
             raise GraphError("edge_index: expected a tensor of shape (2, e), got a sparse matrix")
         if coarsened.x is None:
-            coarsened.num_nodes = coarsened.num_nodes  # PyG may have to guess it, and warns: once is enough
+            coarsened.num_nodes = (
+                coarsened.num_nodes
+            )  # stored, because PyG may guess it, with a warning each time
         graph = Graph.from_edge_index(edge_index, coarsened.num_nodes)
         hierarchy = clique_hierarchy(graph, self.levels, threads=1, budget=self.budget)
         coarsened[PACKED] = pack_levels(hierarchy, budget=self.budget).to(edge_index.device)
@@ -101,7 +103,7 @@ class CliqueCoarsening(BaseTransform):  # type: ignore[misc]
         return coarsened
 
     def _carried(self, data: CoarsenedData, hierarchy: Hierarchy) -> dict[str, Tensor]:
-        """What the edges of all levels carry, level by level."""
+        """Return `edge_attr` and `edge_weight` of the edges of all levels, ordered by level."""
         if self.edge_reduce is None:
             return {}
         given = {name: data[name] for name in CARRIED if name in data and data[name] is not None}
@@ -136,7 +138,7 @@ def _checked_levels(levels: int) -> int:
 
 
 def _as_coarsened(data: Data) -> CoarsenedData:
-    """The same data as `CoarsenedData`, without coarse graphs that it may have from before."""
+    """Return the data as `CoarsenedData`, without coarse graphs of an earlier transform."""
     kept = type(data) if isinstance(data, CoarsenedData) else CoarsenedData
     if isinstance(data, HeteroData):
         raise GraphError(

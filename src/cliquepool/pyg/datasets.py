@@ -1,4 +1,4 @@
-"""Between data sets and PyTorch Geometric, which is imported only when something goes there."""
+"""Data sets from and to PyTorch Geometric, which is imported only by `to_pyg`: that takes seconds."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ _TAKEN: Final = {"x", "edge_index", "edge_attr", "y", "num_nodes", "batch", "ptr
 
 
 def from_pyg(dataset: Iterable[Any], name: str | None = None) -> GraphDataset:
-    """Make a data set of PyG's Data; see `GraphDataset.from_pyg`."""
+    """Return a data set of PyG Data; see `GraphDataset.from_pyg`."""
     parts = list(dataset)
-    for place, data in enumerate(parts):
+    for index, data in enumerate(parts):
         if not hasattr(data, "edge_index"):
-            raise GraphError(f"graph {place}: expected Data with an edge_index, got {type(data).__name__}")
+            raise GraphError(f"graph {index}: expected Data with an edge_index, got {type(data).__name__}")
     _warn_of_other_tensors(parts)
-    sizes = np.array([_num_nodes(data, place) for place, data in enumerate(parts)], dtype=np.int64)
+    sizes = np.array([_num_nodes(data, index) for index, data in enumerate(parts)], dtype=np.int64)
     node_start = offsets_from_lengths(sizes)
-    ends = [_edge_index(data, place) for place, data in enumerate(parts)]
-    counts = np.array([index.shape[1] for index in ends], dtype=np.int64)
+    ends = [_edge_index(data, index) for index, data in enumerate(parts)]
+    counts = np.array([part.shape[1] for part in ends], dtype=np.int64)
     pairs = _pairs(ends, counts, sizes, node_start)
     indptr, indices = simple_graphs(pairs, node_start)
     edge_attributes = _rows("edge_attr", [getattr(data, "edge_attr", None) for data in parts], counts)
@@ -60,7 +60,7 @@ def from_pyg(dataset: Iterable[Any], name: str | None = None) -> GraphDataset:
 
 
 def to_pyg(dataset: GraphDataset) -> list[Any]:
-    """Make PyG's Data of each graph; see `GraphDataset.to_pyg`."""
+    """Return a PyG Data for each graph; see `GraphDataset.to_pyg`."""
     require("pyg", "to_pyg")
     import torch  # noqa: PLC0415 (it takes seconds)
     from torch_geometric.data import Data  # noqa: PLC0415
@@ -74,9 +74,9 @@ def to_pyg(dataset: GraphDataset) -> list[Any]:
     starts, entries = dataset.node_start.tolist(), dataset.indptr[dataset.node_start].tolist()
 
     graphs = []
-    for place, target in enumerate(dataset.targets.tolist()):
-        nodes = slice(starts[place], starts[place + 1])
-        edges = slice(entries[place], entries[place + 1])
+    for index, target in enumerate(dataset.targets.tolist()):
+        nodes = slice(starts[index], starts[index + 1])
+        edges = slice(entries[index], entries[index + 1])
         data = Data(edge_index=edge_index[:, edges].contiguous())
         if x is None:
             data.num_nodes = nodes.stop - nodes.start
@@ -91,7 +91,7 @@ def to_pyg(dataset: GraphDataset) -> list[Any]:
 
 
 def _warn_of_other_tensors(parts: list[Any]) -> None:
-    """Warn of what nodes or edges have beside what is taken; coarse graphs are no such thing."""
+    """Warn of tensors of nodes or edges that are left out; those of coarse graphs are not reported."""
     names: set[str] = set()
     for data in parts:
         if not hasattr(data, "is_node_attr") or hasattr(data, "coarse_levels"):
@@ -107,34 +107,34 @@ def _warn_of_other_tensors(parts: list[Any]) -> None:
         )
 
 
-def _num_nodes(data: Any, place: int) -> int:
+def _num_nodes(data: Any, index: int) -> int:
     x = getattr(data, "x", None)
     if x is not None:
         return len(x)
     count = getattr(data, "num_nodes", None)
     if count is None and getattr(data, "edge_index", None) is not None:
-        raise GraphError(f"graph {place}: expected x or num_nodes, got neither")
+        raise GraphError(f"graph {index}: expected x or num_nodes, got neither")
     return 0 if count is None else int(count)
 
 
-def _edge_index(data: Any, place: int) -> Ints:
+def _edge_index(data: Any, index: int) -> Ints:
     if data.edge_index is None:
         return np.zeros((2, 0), dtype=np.int64)
-    index = integers(data.edge_index, f"edge_index of graph {place}")
-    if index.ndim != 2 or index.shape[0] != 2:
-        raise GraphError(f"edge_index of graph {place}: expected shape (2, edges), got {index.shape}")
-    return index
+    ends = integers(data.edge_index, f"edge_index of graph {index}")
+    if ends.ndim != 2 or ends.shape[0] != 2:
+        raise GraphError(f"edge_index of graph {index}: expected shape (2, edges), got {ends.shape}")
+    return ends
 
 
 def _pairs(ends: list[Ints], counts: Ints, sizes: Ints, node_start: Ints) -> npt.NDArray[np.int32]:
-    """Number the ends of all edges through all graphs: u₀ v₀ u₁ v₁ …."""
+    """Return the ends u₀ v₀ u₁ v₁ … of all edges, numbered over all graphs."""
     joined = np.concatenate([np.zeros((2, 0), dtype=np.int64), *ends], axis=1)
     wrong = ((joined < 0) | (joined >= np.repeat(sizes, counts))).any(axis=0)
     if wrong.any():
         edge = int(np.flatnonzero(wrong)[0])
-        place = int(np.searchsorted(offsets_from_lengths(counts), edge, side="right")) - 1
+        index = int(np.searchsorted(offsets_from_lengths(counts), edge, side="right")) - 1
         raise GraphError(
-            f"edge_index of graph {place}: expected nodes from 0 to {sizes[place] - 1}, "
+            f"edge_index of graph {index}: expected nodes from 0 to {sizes[index] - 1}, "
             f"got {joined[0, edge]} and {joined[1, edge]}"
         )
     joined += np.repeat(node_start[:-1], counts)
@@ -142,42 +142,42 @@ def _pairs(ends: list[Ints], counts: Ints, sizes: Ints, node_start: Ints) -> npt
 
 
 def _rows(what: str, tensors: list[Any], counts: Ints) -> Floats | None:
-    """Join what nodes or edges carry; None where none carries anything."""
+    """Concatenate the rows of nodes or edges; None where no graph has them."""
     if all(tensor is None for tensor in tensors):
         return None
     arrays: list[Floats] = []
-    for place, (tensor, count) in enumerate(zip(tensors, counts.tolist(), strict=True)):
+    for index, (tensor, count) in enumerate(zip(tensors, counts.tolist(), strict=True)):
         if tensor is None and count:
-            raise GraphError(f"{what} of graph {place}: expected it in all graphs or none, got none here")
+            raise GraphError(f"{what} of graph {index}: expected it in all graphs or none, got none here")
         if tensor is None:
             continue
         array = np.asarray(tensor.detach().cpu().float().numpy())
         array = array[:, None] if array.ndim == 1 else array
         if array.ndim != 2 or len(array) != count:
-            raise GraphError(f"{what} of graph {place}: expected {count} rows, got shape {array.shape}")
+            raise GraphError(f"{what} of graph {index}: expected {count} rows, got shape {array.shape}")
         if not np.isfinite(array).all():
             wrong = array[~np.isfinite(array)][0]
-            raise GraphError(f"{what} of graph {place}: expected finite numbers, got {wrong}")
+            raise GraphError(f"{what} of graph {index}: expected finite numbers, got {wrong}")
         if arrays and array.shape[1] != arrays[0].shape[1]:
             expected = f"{arrays[0].shape[1]} columns, as before"
-            raise GraphError(f"{what} of graph {place}: expected {expected}, got {array.shape[1]}")
+            raise GraphError(f"{what} of graph {index}: expected {expected}, got {array.shape[1]}")
         arrays.append(array)
     return np.concatenate(arrays)
 
 
 def _targets(parts: list[Any]) -> tuple[Ints, npt.NDArray[Any]]:
     known, values = [], []
-    for place, data in enumerate(parts):
+    for index, data in enumerate(parts):
         y = getattr(data, "y", None)
         if y is None:
             continue
         try:
-            value = integers(y, f"y of graph {place}")
+            value = integers(y, f"y of graph {index}")
         except GraphError as error:
             raise GraphError(f"{error} (a graph has a class; numbers to predict are not taken)") from None
         if value.size != 1:
-            raise GraphError(f"y of graph {place}: expected one integer, got shape {value.shape}")
-        known.append(place)
+            raise GraphError(f"y of graph {index}: expected one integer, got shape {value.shape}")
+        known.append(index)
         values.append(int(value.flat[0]))
     codes, classes = codes_of(values, "y")
     targets = np.full(len(parts), UNKNOWN, dtype=np.int64)

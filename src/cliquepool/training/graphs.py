@@ -12,7 +12,7 @@ import torch
 from cliquepool.data.features import FeatureEncoder, NodeFeatures
 from cliquepool.errors import InputError
 from cliquepool.nn.network import GraphClassifier
-from cliquepool.nn.precompute import gather_ahead
+from cliquepool.nn.precompute import precompute_gathered
 from cliquepool.training.adam import Adam
 from cliquepool.training.checkpoint import run_identity
 from cliquepool.training.compute import Compute
@@ -193,7 +193,7 @@ class _GraphLearner(Learner[FittedNetwork]):
         # Weights are drawn on the CPU, so that they begin the same on every device.
         torch.manual_seed(seed)
         network = GraphClassifier(settings, encoder.width, self.task.num_outputs).to(graphs.device)
-        self.features = gather_ahead(network.convolutions[0], graphs.data, features)
+        self.features = precompute_gathered(network.convolutions[0], graphs.data, features)
         self.adam = Adam(network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
         # Validation batches are the same in every epoch: they are collated once.
         self.validation = list(graphs.samples(validation, self.features, batch_size=_VALIDATION_BATCH))
