@@ -14,10 +14,7 @@ MOST_LINES_WITHOUT_TESTS = 40
 
 # Modules that are parts of another one, and tested as parts of it.
 TESTED_WITH = {
-    "cli/datasets.py": "cli/test_tables.py",
     "cli/image_options.py": "cli/test_images.py",
-    "cli/images_compare.py": "cli/test_images.py",
-    "cli/report.py": "cli/test_train.py",
     "data/concatenate.py": "data/test_dataset.py",
     "data/digits.py": "data/test_images.py",
     "data/edges.py": "data/test_dataset.py",
