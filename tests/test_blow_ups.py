@@ -1,4 +1,4 @@
-"""Calls that would explode end within their budget, in bounded memory, and leave everything usable."""
+"""Calls whose cost explodes end within their budget, and the next call works."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ GRAPHS: dict[str, Callable[[], cp.Graph]] = {
     "6-dimensional hypercube": six_cube,
 }
 
-# The dense random graph uses up its seconds in every call.
+# Every call on the dense random graph takes all seconds of its budget.
 every_graph = pytest.mark.parametrize(
     "name", [pytest.param(name, marks=pytest.mark.slow) if name == "G(300, 0.9)" else name for name in GRAPHS]
 )
@@ -63,13 +63,13 @@ class Outcome(NamedTuple):
 
 
 def memory(field: str) -> int:
-    """Read a field of this process's status in bytes: VmRSS is what it holds, VmHWM the most it ever held."""
+    """Read a field of the status of this process in bytes: VmRSS is its memory, VmHWM the peak."""
     status = Path("/proc/self/status").read_text().splitlines()
     return next(int(line.split()[1]) * 1024 for line in status if line.startswith(field))
 
 
 def attempt(name: str, call: str, budget: cp.Budget, threads: int) -> Outcome:
-    """Try one call, tell how it ended and what it cost, and make sure that the next call is fine."""
+    """Run one call; return its error and its cost; check that the next call works."""
     graph = GRAPHS[name]() if name in GRAPHS else cp.read_graph(name)
     before = memory("VmRSS")
     caught = None
@@ -88,7 +88,7 @@ def attempt(name: str, call: str, budget: cp.Budget, threads: int) -> Outcome:
 
 
 def attempt_elsewhere(name: str, call: str, budget: cp.Budget, threads: int = 1) -> Outcome:
-    """Do so in a fresh process, so that its memory is that of this call, and a crash is only its own."""
+    """Run `attempt` in a new process, so that its memory is that of this call alone."""
     with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as process:
         return process.submit(attempt, name, call, budget, threads).result()
 
@@ -154,7 +154,7 @@ def test_what_fits_in_the_budget_is_made_in_full() -> None:
 
 
 def test_expanding_a_coarse_graph_keeps_to_the_budget() -> None:
-    """Pooling a star of 60,000 leaves makes as many tied pools, any two of them joined."""
+    """Pooling a star of 60,000 leaves makes as many tied pools, all pairs of them adjacent."""
     edges = np.column_stack([np.zeros(60_000, dtype=np.int64), np.arange(1, 60_001)])
     coarse = cp.clique_pool(cp.Graph.from_edges(edges)).coarse
     assert coarse.num_edges == 60_000 * 59_999 // 2
@@ -164,7 +164,7 @@ def test_expanding_a_coarse_graph_keeps_to_the_budget() -> None:
     assert coarse.num_nodes == 60_000
 
 
-# Ctrl-C comes when the call has worked for a while; prints the seconds of the processor until it has ended.
+# Sends Ctrl-C when the call has run for a while; prints the CPU seconds from then to its end.
 INTERRUPTED = """
 import signal, sys, threading, time
 import cliquepool as cp

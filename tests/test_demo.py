@@ -1,4 +1,4 @@
-"""The demonstration runs, tells the truth, and leaves its pictures and records."""
+"""The demonstration runs, prints correct statements, and writes its pictures and records."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def test_the_demonstration_trains_and_draws(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "demo"
-    for _ in range(2):  # and again: each one starts anew
+    for _ in range(2):  # twice: each run starts from the beginning
         assert demo.main(["--out", str(folder), "--folds", "2", "--epochs", "2"]) == 0
     printed = capsys.readouterr().out
     for picture in ("MUTAG-curves.png", "MUTAG-molecule.png"):

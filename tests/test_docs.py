@@ -114,7 +114,7 @@ def test_a_page_that_is_wrong_fails(tmp_path: Path) -> None:
 
 
 def test_commands_are_shown_with_a_prompt() -> None:
-    """Only `make` and `pip install` are without: they need the network, or the source tree."""
+    """Only `make` and `pip install` have no prompt: they need the network, or the source tree."""
     for page in PAGES:
         for language, block in blocks(page):
             if language == "console" and not sessions(block):

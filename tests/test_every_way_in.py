@@ -1,4 +1,4 @@
-"""The contract of every way in: the same graph, however it comes, is the same graph with the same pools."""
+"""The same graph gives the same `Graph` and the same pools, whatever it is made from."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 
 class Input:
-    """A graph as it may come: in every form that a way in takes."""
+    """A graph in every form that can be converted or read."""
 
     def __init__(self, sample: Sample, folder: Path) -> None:
         self.count = sample.num_nodes
         self.folder = folder
-        # Edge lists have no nodes without edges: a loop keeps each.
+        # Edge lists need a loop for every node without edges.
         self.edges = [(v, u) for u, v in sample.edges] + [(v, v) for v in range(self.count)]
         self.pairs = np.array(self.edges, dtype=np.int64).reshape(-1, 2)
-        self.names = [f"n{v:02}" for v in range(self.count)]  # their order is that of the nodes
+        self.names = [f"n{v:02}" for v in range(self.count)]  # in the order of the nodes
         self.named_edges = [(self.names[u], self.names[v]) for u, v in self.edges]
         self.expected = sample.graph()
 
@@ -154,7 +154,7 @@ def test_every_way_in_gives_the_same_graph_and_pools(tmp_path: Path, way: str, s
     given_ = Input(sample, tmp_path)
     graph = WAYS[way](given_)
     assert_is_the_same(graph, given_.expected)
-    if graph.labels is not None:  # formats that number from 1
+    if graph.labels is not None:  # formats whose ids begin at 1
         assert way in {"dimacs", "matrix market", "metis"}
         assert graph.labels.tolist() == list(range(1, given_.count + 1))
 

@@ -1,4 +1,4 @@
-"""The core and its commands work without the optional packages; what is missing is named."""
+"""The core and its commands work without the optional packages; errors name the missing ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 OPTIONAL = ("torch", "torch_geometric", "sklearn", "pydantic", "networkx", "igraph")
-# As if the packages that are named in the first argument were not installed.
+# Hides the packages named in the first argument, as if they were not installed.
 REFUSE = """
 import sys
 
@@ -77,7 +77,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def missing_for_commands() -> tuple[str, ...]:
-    """Leave typer what it needs itself: newer versions import pydantic."""
+    """Return the packages to hide from commands; newer versions of typer need pydantic."""
     needed = {requirement.partition(">")[0] for requirement in metadata.requires("typer") or []}
     return tuple(name for name in OPTIONAL if name not in needed)
 
@@ -86,7 +86,7 @@ def test_the_library_works_with_numpy_and_scipy_alone(folder: Path) -> None:
     assert run(folder, LIBRARY) == (0, "fine\n", "")
 
 
-# One process for many commands: importing takes longer than they do.
+# One process for many commands, because imports take longer than commands.
 COMMANDS = """
 import io, json
 from contextlib import redirect_stderr, redirect_stdout

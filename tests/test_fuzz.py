@@ -1,4 +1,4 @@
-"""Mutated files of every kind: loaded or refused in our own words, in little memory; see tests/fuzz."""
+"""Mutated files of every kind are loaded, or refused by an error of the library, in little memory."""
 
 from __future__ import annotations
 

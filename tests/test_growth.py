@@ -1,4 +1,4 @@
-"""Sparse graphs grow under clique pooling, and users are told where they look."""
+"""Sparse graphs grow under clique pooling, and documentation and errors say so."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ def test_a_budget_that_growth_exceeds_says_so(limit: dict[str, float]) -> None:
     assert "sparser" not in str(found.value)
 
 
-@pytest.mark.parametrize("told", [cp.clique_pool, cp.clique_hierarchy, CliqueCoarsening])
-def test_docstrings_tell_it(told: object) -> None:
-    assert "994,252" in str(told.__doc__)
+@pytest.mark.parametrize("documented", [cp.clique_pool, cp.clique_hierarchy, CliqueCoarsening])
+def test_docstrings_mention_growth(documented: object) -> None:
+    assert "994,252" in str(documented.__doc__)
 
 
-def test_readme_and_documentation_tell_it() -> None:
+def test_readme_and_documentation_mention_growth() -> None:
     for page in ("README.md", "docs/concepts.md"):
         text = (ROOT / page).read_text(encoding="utf-8")
         assert "994,252" in text

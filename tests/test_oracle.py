@@ -1,4 +1,4 @@
-"""The oracle is right where the answer can be seen by hand or by trying every subset of the nodes."""
+"""The oracle is correct, by hand-checked cases and by trying all subsets of the nodes of small graphs."""
 
 from __future__ import annotations
 

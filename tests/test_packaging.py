@@ -1,4 +1,4 @@
-"""What pyproject.toml, the constraints and the code say of dependencies agrees."""
+"""pyproject.toml, the constraints and the code agree on the dependencies."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def normal(name: str) -> str:
 
 
 def lower_bounds(requirements: list[str]) -> dict[str, str]:
-    """Return the lowest version of each requirement, but for those on other extras of our own."""
+    """Return the lowest version of each requirement, without those on other extras of cliquepool."""
     found = {}
     for requirement in requirements:
         if not requirement.startswith("cliquepool["):

@@ -79,7 +79,7 @@ def test_pools_are_those_of_the_definition(sample: Sample) -> None:
     assert oracle.level_of(cp.clique_pool(sample.graph())) == oracle.pool_once(sample.neighbours())
 
 
-# ---- what SPEC.md works out by hand ----
+# ---- cases checked by hand ----
 
 
 def test_the_first_figure_of_the_paper() -> None:

@@ -1,4 +1,4 @@
-"""On real graphs the pools are those that a peer's listing and the greedy rounds give."""
+"""Pools of real graphs equal those of listing with igraph and greedy rounds."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ LARGE = [
 
 
 def read_plainly(file: Path) -> tuple[int, np.ndarray]:
-    """Read the edges of a file without the library, ids compacted in increasing order."""
+    """Read the edges of a file without the library, with ids compacted in ascending order."""
     with gzip.open(file, "rt") as lines:
         pairs = [line.split()[-2:] for line in lines if line[0] in "e0123456789"]
     ids, compact = np.unique(np.array(pairs, dtype=np.int64), return_inverse=True)
@@ -59,7 +59,7 @@ def read_plainly(file: Path) -> tuple[int, np.ndarray]:
 
 
 def pools_by_listing(num_nodes: int, edges: np.ndarray) -> list[oracle.Pool]:
-    """List all maximal cliques with igraph, then go through the rounds of SPEC.md."""
+    """List all maximal cliques with igraph, then run the greedy rounds of the definition."""
     cliques = igraph.Graph(num_nodes, edges).maximal_cliques()
     cliques_of = defaultdict(list)
     with_left = defaultdict(list)

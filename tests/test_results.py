@@ -1,4 +1,4 @@
-"""The results in the documentation are what the records say."""
+"""The results in the documentation are those of the records."""
 
 from __future__ import annotations
 

@@ -14,10 +14,7 @@ MOST_LINES_WITHOUT_TESTS = 40
 
 # Modules that are parts of another one, and tested as parts of it.
 TESTED_WITH = {
-    "cli/datasets.py": "cli/test_tables.py",
     "cli/image_options.py": "cli/test_images.py",
-    "cli/images_compare.py": "cli/test_images.py",
-    "cli/report.py": "cli/test_train.py",
     "data/concatenate.py": "data/test_dataset.py",
     "data/digits.py": "data/test_images.py",
     "data/edges.py": "data/test_dataset.py",
@@ -28,23 +25,19 @@ TESTED_WITH = {
     "models/graphs.py": "models/test_clique_pool.py",
     "models/images.py": "models/test_vgg.py",
     "models/targets.py": "models/test_clique_pool.py",
-    "nn/collate.py": "nn/test_batch.py",
-    "nn/expansion.py": "nn/test_devices.py",
-    "nn/fused.py": "nn/test_network.py",
-    "nn/movable.py": "nn/test_devices.py",
-    "nn/precompute.py": "training/test_devices.py",
     "nn/settings.py": "nn/test_checked_settings.py",
 }
 
 CORE_TESTED_WITH = {
-    "base/parallel.hpp": "base/test_budget.cpp",
     "base/types.hpp": "graph/test_csr.cpp",
+    "cliques/lister.hpp": "cliques/test_listing.cpp",
     "cliques/local_problem.hpp": "cliques/test_listing.cpp",
-    "cliques/local_problem_builder.hpp": "cliques/test_listing.cpp",
-    "cliques/sink.hpp": "cliques/test_listing.cpp",
-    "cliques/small_search.hpp": "cliques/test_listing.cpp",
-    "cliques/wide_search.hpp": "cliques/test_listing.cpp",
+    "cliques/numbered_search.hpp": "cliques/test_listing.cpp",
+    "cliques/row_search.hpp": "cliques/test_listing.cpp",
+    "hierarchy/class_edges.cpp": "hierarchy/test_coarsening.cpp",
     "hierarchy/inherited_edges.cpp": "hierarchy/test_coarsening.cpp",
+    "hierarchy/pool_twins.cpp": "hierarchy/test_coarsening.cpp",
+    "nn/kernels.cpp": "nn/test_list_reductions.cpp",
     "pooling/degeneracy_pooling.cpp": "pooling/test_pooler.cpp",
     "pooling/found_cliques.hpp": "pooling/test_pooler.cpp",
     "pooling/pairs_and_singles.cpp": "pooling/test_pooler.cpp",
@@ -54,13 +47,6 @@ CORE_TESTED_WITH = {
     "pooling/small_graph_pooling.cpp": "pooling/test_pooler.cpp",
     "pooling/vertex_search.cpp": "pooling/test_pooler.cpp",
     "pooling/word_pooling.cpp": "pooling/test_pooler.cpp",
-    "reading/columns.hpp": "reading/test_reading.cpp",
-    "reading/dimacs.cpp": "reading/test_reading.cpp",
-    "reading/edge_list.cpp": "reading/test_reading.cpp",
-    "reading/matrix_market.cpp": "reading/test_reading.cpp",
-    "reading/metis.cpp": "reading/test_reading.cpp",
-    "reading/name_table.cpp": "reading/test_reading.cpp",
-    "reading/text_fields.cpp": "reading/test_reading.cpp",
 }
 
 

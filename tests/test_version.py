@@ -1,4 +1,4 @@
-"""The version stands in pyproject.toml; everything else asks for it or is held to it."""
+"""The version in pyproject.toml is the only one: everything else reads it, or is compared with it."""
 
 from __future__ import annotations
 

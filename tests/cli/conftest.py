@@ -35,7 +35,7 @@ def hard_file(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def endless_file(tmp_path: Path) -> Path:
-    """A random graph of 300 nodes, nine in ten pairs joined: hours of search before anything is found."""
+    """A random graph of 300 nodes with nine tenths of all edges: it takes hours to find its first pool."""
     draw = random.Random(1)
     file = tmp_path / "endless.txt"
     file.write_text("".join(f"{u} {v}\n" for u in range(300) for v in range(u) if draw.random() < 0.9))

@@ -1,4 +1,4 @@
-"""How commands end: in one line, with the right code, whatever reads their output."""
+"""Exit codes and error messages of commands, closed pipes and Ctrl-C."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ QUICK = (
     ("pool", "graph.txt", "--json"),
     ("datasets",),
 )
-# These start torch, which takes seconds.
+# These import torch, which takes seconds.
 SLOW = (
     ("train", "--settings"),
     TRAIN,
@@ -87,7 +87,7 @@ def test_a_pipe_that_nobody_reads_is_not_an_error(folder: Path, arguments: tuple
 
 
 class Interrupted(io.StringIO):
-    """A stdout in whose middle Ctrl-C comes."""
+    """A stdout that raises KeyboardInterrupt when it is written to."""
 
     def write(self, text: str) -> int:  # noqa: ARG002
         raise KeyboardInterrupt

@@ -1,4 +1,4 @@
-"""Shell completion: scripts that shells take, and words that make sense, without starting torch."""
+"""Shell completion: valid scripts and sensible completions, without importing torch."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def run(
 
 
 def completed(folder: Path, line: str) -> list[str]:
-    """The words that bash is offered for the last, incomplete word of a line."""
+    """Return the completions of the last, incomplete word of a line in bash."""
     words = line.split(" ")
     answer = {
         "COMP_WORDS": "\n".join(words),
@@ -90,7 +90,7 @@ def test_a_script_is_installed_in_the_home_folder(folder: Path, shell: str) -> N
         ("cliquepool images compare --device c", ["cpu", "cuda"]),
         ("cliquepool train --device c", ["cpu", "cuda"]),
         ("cliquepool completion f", ["fish"]),
-        ("cliquepool train ./RI", []),  # a path: the shell completes it itself
+        ("cliquepool train ./RI", []),  # a path: completed by the shell
         ("cliquepool train --data-dir nowhere R", []),
     ],
 )
@@ -124,7 +124,7 @@ def test_bash_completes_with_the_script(folder: Path) -> None:
 
 @pytest.mark.skipif(shutil.which("zsh") is None, reason="zsh is not installed")
 def test_zsh_completes_at_the_first_tab(folder: Path) -> None:
-    """Zsh loads the script by its name when it is needed first, and runs it as a function."""
+    """Zsh loads the script at the first completion, and runs it as a function."""
     functions = folder / "functions"
     functions.mkdir()
     (functions / "_cliquepool").write_text(run(folder, "completion", "zsh").stdout)

@@ -1,4 +1,4 @@
-"""The help of every command: no Python types, nothing cut, at every width."""
+"""The help of every command: no Python types, nothing truncated, at every width."""
 
 from __future__ import annotations
 

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-# `main` with a progress line that is shown after so many seconds; what the last argument asks for happens
-# when it is on the terminal.
+# `main` with a progress line that is shown after the seconds of the first argument. If the second is "raise",
+# an error is raised once the line is shown.
 ON_TERMINAL = """
 import sys
 from cliquepool import BudgetExceeded
@@ -42,10 +42,10 @@ main()
 def on_terminal(
     *arguments: object, patience: float, at_progress: str | None = None
 ) -> tuple[bytes, bytes, int]:
-    """Run with stderr on a terminal of its own; return stdout, what the terminal got, and the exit code.
+    """Run a command with a new terminal as stderr; return stdout, the output there, and the exit code.
 
-    The progress line is shown after `patience` seconds; when it is, `at_progress` says what happens: "raise"
-    an error in the search, or "interrupt" it by Ctrl-C.
+    The progress line is shown after `patience` seconds. Then, by `at_progress`: "raise" an error in the
+    search, or "interrupt" it by Ctrl-C.
     """
     ours, theirs = os.openpty()
     start = [sys.executable, "-c", ON_TERMINAL, str(patience), str(at_progress)]

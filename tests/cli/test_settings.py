@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
 SMALL = ("train", "RINGS", "--folds", 2, "--seeds", 1, "--jobs", 1)
 IMAGES = ("images", "train", "--data", "bars.safetensors", "--threads", 1, "--epochs", 1)
 
-# Another value than the default for every setting, as typed and as it is taken.
+# For every setting a value that is not the default, as typed and as parsed.
 CLASSIFIER = {
     "convolution": ("sage", "sage"),
     "hidden": ("16", 16),

@@ -1,4 +1,4 @@
-"""Tables at every width: nothing is cut, and nothing is wider than the terminal."""
+"""Tables at every width: nothing is truncated, and nothing is wider than the terminal."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_every_character_is_printed_at_every_width(
     assert max(Text(line).cell_len for line in lines) <= width
     printed = sorted(character for line in lines for character in line if character in "ab7,.±–漢")
     given_cells = "".join(cell for row in rows for cell in row).replace(" ", "")
-    in_heads = "".join(lines).count("last")  # once above the rows, or once in every block that has that cell
+    in_heads = "".join(lines).count("last")  # once above the rows, or once in every block that has the cell
     assert printed == sorted(given_cells + "a" * in_heads)
 
 
@@ -112,7 +112,7 @@ def test_every_character_is_printed_at_every_width(
 
 
 class Terminal(io.StringIO):
-    """A stdout that says it is a terminal; COLUMNS tells how wide."""
+    """A stdout that claims to be a terminal; COLUMNS is its width."""
 
     encoding = "utf-8"
 
@@ -139,7 +139,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def shown(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., str]:
-    """Run a command in a terminal of a width, or into a pipe where that is None; return what it printed."""
+    """Return a function that runs a command in a terminal of a width, or in a pipe if that is None."""
     monkeypatch.chdir(folder)
     for name, value in environment(folder).items():
         monkeypatch.setenv(name, value)
@@ -147,8 +147,8 @@ def shown(
     def run(width: int | None, *arguments: str) -> str:
         terminal = Terminal()
         with monkeypatch.context() as patched:
-            patched.setenv("COLUMNS", str(width or 30))  # means nothing to a pipe
-            patched.setenv("TERM", "xterm")  # of a dumb one, rich ignores the width
+            patched.setenv("COLUMNS", str(width or 30))  # ignored in a pipe
+            patched.setenv("TERM", "xterm")  # rich ignores the width of a dumb terminal
             if width is not None:
                 patched.setattr(sys, "stdout", terminal)
             with pytest.raises(SystemExit) as end:
@@ -163,7 +163,7 @@ def shown(
 TRAIN = ("train", "RINGS", "--folds", "3", "--seeds", "1", "--epochs", "2", "--jobs", "1", "--resume")
 IMAGES = ("--data", "bars.safetensors", "--epochs", "1", "--width", "1/64")
 COMPARE = ("images", "compare", *IMAGES, "--folds", "2", "--jobs", "1", "--resume")
-FIRST_HEADS = {"data", "set", "model", "network"}  # of names, which need no head where rows are stacked
+FIRST_HEADS = {"data", "set", "model", "network"}  # a column of names needs no header in stacked rows
 COMMANDS = {
     "info": ("info",),
     "cliques": ("cliques", "graph.txt"),
@@ -177,7 +177,7 @@ COMMANDS = {
 
 def words_without_times(text: str) -> set[str]:
     text = re.sub(r"[\d.,]+\s+(µs|ms|s)\b", "TIME", text)
-    text = re.sub(r"[█▏▎▍▌▋▊▉]+", "", text)  # bars are as long as there is room
+    text = re.sub(r"[█▏▎▍▌▋▊▉]+", "", text)  # the length of bars depends on the width
     return set(text.split())
 
 

@@ -1,4 +1,4 @@
-"""train, report, predict and datasets, run as people run them: in a process of their own."""
+"""`cliquepool train` and `predict`: runs, their records and saved classifiers."""
 
 from __future__ import annotations
 
@@ -170,17 +170,6 @@ def test_the_device_is_chosen_and_refused_where_it_is_not_there(
     assert (folder / "results").is_dir()
 
 
-def test_datasets_are_listed_with_their_sizes(folder: Path, succeeded: Callable[..., str]) -> None:
-    (folder / "BAD.zip").write_bytes(b"no zip")
-    found = {one["name"]: one for one in json.loads(succeeded("datasets", "--json"))}
-    assert (found["RINGS"]["graphs"], found["RINGS"]["classes"]) == (40, 2)
-    data = rings_and_stars()
-    assert found["RINGS"]["nodes"] == pytest.approx(data.num_nodes / 40)
-    assert "error" in found["BAD"]
-    table = succeeded("datasets")
-    assert [line for line in table.splitlines() if line.split()[:3] == ["RINGS", "40", "2"]]
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -193,7 +182,6 @@ def test_datasets_are_listed_with_their_sizes(folder: Path, succeeded: Callable[
         (("train", "NOTHING-LIKE-IT"), "no data set 'NOTHING-LIKE-IT'"),
         (("predict", "none.model", "RINGS"), "none.model"),
         (("predict", "RINGS.safetensors", "RINGS"), "RINGS.safetensors"),
-        (("report", "none.jsonl"), "none.jsonl: no such file"),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(
@@ -203,11 +191,8 @@ def test_what_cannot_be_done_is_said_in_one_line(
     assert not (folder / "results").exists()
 
 
-def test_records_that_are_damaged_are_an_error_with_the_line(
-    folder: Path, refused: Callable[..., str]
-) -> None:
+def test_damaged_records_are_not_continued(folder: Path, refused: Callable[..., str]) -> None:
     (folder / "bad.jsonl").write_text('{"format": 1}\n{}\n')
-    assert "bad.jsonl, line 1: expected the record of a fold" in refused("report", "bad.jsonl")
     assert "bad.jsonl, line 1" in refused(*SMALL, "--out", "bad.jsonl")
 
 

@@ -1,4 +1,4 @@
-"""Load mutated files of every kind for minutes or hours, and report what is neither right nor refused."""
+"""Load mutated files of every kind for minutes or hours; report those neither loaded nor refused properly."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.fuzz.running import fuzz
 
 
 def main() -> int:
-    """Run what the command line asks for; return 1 where something was found."""
+    """Fuzz the kinds given on the command line; return 1 if there are findings."""
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--minutes", type=float, help="how long, all kinds together (default 5)")
     parser.add_argument("--count", type=int, help="how many files of each kind, instead of a time")

@@ -1,4 +1,4 @@
-"""The process that loads mutated files: under a memory limit, telling how far it is after every one."""
+"""The process that loads mutated files under a memory limit, and reports its progress after every file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TOLD_EVERY_SECONDS = 1.0
 
 
 def expected_outcome(error: BaseException) -> str | None:
-    """Name what a loader may raise; None for what it may not."""
+    """Return the name of an error that a loader may raise; None for any other error."""
     for kind in (cp.GraphError, cp.InputError, cp.BudgetExceeded, ValueError, OSError):
         if isinstance(error, kind):
             return kind.__name__
@@ -34,7 +34,7 @@ def expected_outcome(error: BaseException) -> str | None:
 
 
 def limit_memory(extra: int) -> None:
-    """Let this process take `extra` bytes more than it has; where the system can tell and limit that."""
+    """Limit the memory of this process to `extra` bytes more than it has, if the system supports that."""
     try:
         import resource  # noqa: PLC0415 (not on every system)
 
@@ -46,7 +46,7 @@ def limit_memory(extra: int) -> None:
 
 
 def load_mutated(kind: Kind, samples: list[Files], seed: int, index: int, folder: Path) -> tuple[str, str]:
-    """Write one mutated file and load it; return what came of it, and a traceback if that is a finding."""
+    """Write and load one mutated file; return the outcome, and a traceback if that is a finding."""
     draw = random.Random(f"{kind.name} {seed} {index}")
     inside = folder / "input"
     shutil.rmtree(inside, ignore_errors=True)
@@ -62,13 +62,13 @@ def load_mutated(kind: Kind, samples: list[Files], seed: int, index: int, folder
 
 
 def main(job: dict[str, Any]) -> None:
-    """Load the files that a job asks for; print a line of JSON about them now and then, and at the end."""
+    """Load the files of a job; print a line of JSON regularly, and at the end."""
     faulthandler.enable()
     warnings.simplefilter("ignore")
     kind, folder = KINDS[job["kind"]], Path(job["folder"])
     with tempfile.TemporaryDirectory() as made:
         samples = kind.samples(Path(made))
-    for sample in samples:  # also loads all that is imported late, before memory is limited
+    for sample in samples:  # also runs all lazy imports before memory is limited
         inside = folder / "input"
         shutil.rmtree(inside, ignore_errors=True)
         inside.mkdir()

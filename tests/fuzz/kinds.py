@@ -1,4 +1,4 @@
-"""Files of every kind that we read: small ones that are whole, ways to change them, and what reads them."""
+"""Every kind of file that the library reads: small valid samples, ways to change them, and their loaders."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ _PACK: dict[str, Callable[[bytes], bytes]] = {
 class Kind:
     """Files that one loader reads.
 
-    `samples` makes whole ones in an empty folder, by their names; `load` reads what is in a folder. `change`
-    changes the bytes of the file of a name.
+    `samples` writes valid files into an empty folder, by name; `load` reads the files of a folder. `change`
+    changes the bytes of a named file.
     """
 
     name: str
@@ -61,7 +61,7 @@ class Kind:
 
 
 def changed_bytes(name: str, content: bytes, draw: random.Random, others: list[bytes]) -> bytes:
-    """Change the bytes; or, of a compressed file, what is compressed."""
+    """Change the bytes of a file; if it is compressed, those before compression."""
     suffix = Path(name).suffix
     if suffix in _PACK and draw.random() < 0.5:
         return _PACK[suffix](mutated(_OPEN[suffix](content), draw, others))
@@ -69,7 +69,7 @@ def changed_bytes(name: str, content: bytes, draw: random.Random, others: list[b
 
 
 def resealed_bytes(name: str, content: bytes, draw: random.Random, others: list[bytes]) -> bytes:
-    """Change the bytes of a file of arrays and, mostly, mend its checksums, so that its content is read."""
+    """Change the bytes of a file of arrays and usually correct its checksums, so that the content is read."""
     length = 8 + int.from_bytes(content[:8], "little")
     how = draw.random()
     if how < 0.3:
@@ -205,7 +205,7 @@ def _load_dataset(folder: Path) -> object:
 
 
 def _changed_content(name: str, content: bytes, draw: random.Random, others: list[bytes]) -> bytes:
-    """Change an array and write the data set with it again, whose fingerprint then is right."""
+    """Change an array of a data set and write it again, with the correct fingerprint."""
     from cliquepool.data import GraphDataset  # noqa: PLC0415
 
     if draw.random() < 0.4:
@@ -238,7 +238,7 @@ def _cache_samples(folder: Path) -> list[Files]:
 
 
 def _load_cached(folder: Path) -> object:
-    """Read through a damaged cache, which must make no difference."""
+    """Load a data set with a damaged cache, which must give the same result."""
     from cliquepool.data.cache import read_cached  # noqa: PLC0415
 
     source = folder.parent / "source" / "TOY.zip"
@@ -355,7 +355,7 @@ def _load_model(folder: Path) -> object:
 
 
 def _load_checkpoint(folder: Path) -> object:
-    """Go on from a checkpoint of a training that has ended."""
+    """Resume from the checkpoint of a finished training."""
     return _model().fit(_dataset(), checkpoint=folder / "c.safetensors").curves_
 
 

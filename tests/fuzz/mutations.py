@@ -36,7 +36,7 @@ _TOKENS = (
 
 
 def mutated(content: bytes, draw: random.Random, others: Sequence[bytes]) -> bytes:
-    """Change `content` in one to four ways; `others` are whole files to take parts of."""
+    """Change `content` in one to four ways; parts of the valid files `others` may be inserted."""
     for _ in range(draw.choice((1, 1, 1, 2, 3, 4))):
         content = draw.choice(_WAYS)(content, draw, others)
     return content

@@ -1,4 +1,4 @@
-"""Runs the loaders on mutated files in child processes, and collects what they should not have done."""
+"""Run the loaders on mutated files in child processes, and collect findings."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from typing import Any
 
 ROOT = Path(__file__).parents[2]
 MEMORY = 2**30
-SILENCE = 180.0  # seconds without a word, after which a loader hangs: its budget is far below
+SILENCE = 180.0  # a loader without output for this many seconds hangs: its budget is far below
 _END = 2**62
 
 
 @dataclass
 class Finding:
-    """A mutated file that a loader did not take as it should, and how to load it again."""
+    """A mutated file that a loader did not handle properly, and how to load it again."""
 
     kind: str
     seed: int
@@ -42,7 +42,7 @@ class Finding:
 
 @dataclass
 class Report:
-    """What came of the files of one kind."""
+    """The outcomes of the files of one kind."""
 
     kind: str
     next_index: int
@@ -68,7 +68,7 @@ def fuzz(
     seconds: float | None = None,
     saved: Path,
 ) -> Report:
-    """Load mutated files of a kind: `count` of them, or for so many seconds; a crash is a finding."""
+    """Load `count` mutated files of a kind, or as many as fit into some seconds; a crash is a finding."""
     report = Report(kind, first)
     end = _END if count is None else first + count
     while report.next_index < end:
@@ -88,12 +88,12 @@ def fuzz(
 
 
 def _fast_folder() -> str | None:
-    """Files are written by the ten thousand: in memory, where there is a place for that."""
+    """Return a folder in memory if there is one, because tens of thousands of files are written."""
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
 def _run_child(job: dict[str, Any], report: Report, saved: Path) -> bool:
-    """Let one process load files; return whether it came to the end."""
+    """Let one process load files; return whether it finished."""
     command = [sys.executable, "-m", "tests.fuzz.child", json.dumps(job)]
     environment = os.environ | {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
     kind, seed, folder = job["kind"], job["seed"], Path(job["folder"])
@@ -124,7 +124,7 @@ def _run_child(job: dict[str, Any], report: Report, saved: Path) -> bool:
                 report.next_index = told["index"]
                 return True
         child.wait()
-    # It crashed, or hung, over the file that is still there.
+    # The process crashed, or hung, while it loaded the file that is still there.
     trace = (folder / "stderr").read_text(errors="replace")
     if not (folder / "index").exists():
         raise RuntimeError(f"{job['kind']}: the whole files cannot be loaded:\n{trace}")
@@ -133,7 +133,9 @@ def _run_child(job: dict[str, Any], report: Report, saved: Path) -> bool:
     target = _kept(folder / "input", job, index, saved)
     report.findings.append(Finding(kind, seed, index, what, trace, target))
     report.outcomes["crashed"] += 1
-    report.outcomes["before a crash"] += index - report.next_index  # what came of them died with the process
+    report.outcomes["before a crash"] += (
+        index - report.next_index
+    )  # their outcomes were lost with the process
     report.next_index = index + 1
     return False
 
@@ -145,7 +147,7 @@ def _hear(stream: Any, lines: queue.Queue[bytes | None]) -> None:
 
 
 def _kept(source: Path, job: dict[str, Any], index: int, saved: Path) -> Path:
-    """Copy the files of a finding to where they stay."""
+    """Copy the files of a finding to the folder of saved files."""
     target = saved / f"{job['kind'].replace(' ', '-')}-{job['seed']}-{index}"
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(source, target)

@@ -53,7 +53,7 @@ def small() -> dict[str, Any]:
 
 
 def with_byte_keys(value: Any) -> Any:
-    """The same as Python 2 would have written it: all text is bytes."""
+    """Return a value as Python 2 would have written it, with bytes instead of text."""
     if isinstance(value, str):
         return value.encode()
     if isinstance(value, list):

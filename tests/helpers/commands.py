@@ -1,4 +1,4 @@
-"""How tests run the command as people do."""
+"""Run commands in processes, with their own environment, and interrupt them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 COMMAND = [sys.executable, "-c", "from cliquepool.cli import main; main()"]
 
-# Long enough for a machine that does much else: it ends what hangs, and says nothing of speed.
+# Only for processes that hang: long enough for a very busy machine.
 HANGS_AFTER_SECONDS = 240
 
 ENVIRONMENT = {**os.environ, "COLUMNS": "100", "PYTHONIOENCODING": "utf-8", "TERM": "xterm"}
@@ -26,7 +26,7 @@ on_posix = pytest.mark.skipif(os.name != "posix", reason="terminals and signals 
 
 
 def environment(folder: Path) -> dict[str, str]:
-    """That of a working folder with data sets of its own."""
+    """Return the environment variables for a working folder with its own data sets and cache."""
     return {
         **os.environ,
         "COLUMNS": "100",
@@ -37,7 +37,7 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def run_command(*arguments: object, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
-    """Run the command in a process of its own, in this folder."""
+    """Run a command in a new process."""
     return subprocess.run(
         [*COMMAND, *map(str, arguments)],
         capture_output=True,
@@ -50,7 +50,7 @@ def run_command(*arguments: object, stdin: str | None = None) -> subprocess.Comp
 
 
 def refused_line(*arguments: object) -> str:
-    """The one line of a run that must be refused."""
+    """Run a command that must fail; return its error, which is one line."""
     result = run_command(*arguments)
     assert result.returncode == 2, result
     assert result.stdout == ""
@@ -59,13 +59,13 @@ def refused_line(*arguments: object) -> str:
     return result.stderr
 
 
-# `main`, which after the first record makes the file TOLD, and waits until it is interrupted.
+# `main`, which makes the file RECORDED after the first record, and then waits for Ctrl-C.
 STOPS_AFTER_A_FOLD = """
 import os, pathlib, time
 from cliquepool.cli import main
 from cliquepool.cli.run_display import RunDisplay
 def wait(self, record):
-    pathlib.Path(os.environ["TOLD"]).touch()
+    pathlib.Path(os.environ["RECORDED"]).touch()
     while True:
         time.sleep(1)
 RunDisplay.finished = wait
@@ -74,21 +74,21 @@ main()
 
 
 def interrupted_after_a_fold(folder: Path, *arguments: object) -> tuple[int, bytes, bytes]:
-    """Run the command in a process group of its own, and send that Ctrl-C when one fold is on record.
+    """Run a command in a new process group, and send it Ctrl-C when one fold is on record.
 
     Returns the exit code, and what was printed to stdout and stderr.
     """
-    told = folder / "told"
+    recorded = folder / "recorded"
     with subprocess.Popen(
         [sys.executable, "-c", STOPS_AFTER_A_FOLD, *map(str, arguments)],
         cwd=folder,
-        env=environment(folder) | {"TOLD": str(told)},
+        env=environment(folder) | {"RECORDED": str(recorded)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
     ) as process:
         try:
-            wait_until(told.exists, process)
+            wait_until(recorded.exists, process)
             os.killpg(process.pid, signal.SIGINT)  # as a terminal does
             output, errors = process.communicate(timeout=HANGS_AFTER_SECONDS)
         finally:
@@ -97,7 +97,7 @@ def interrupted_after_a_fold(folder: Path, *arguments: object) -> tuple[int, byt
 
 
 def wait_until(is_so: Callable[[], object], process: subprocess.Popen[Any]) -> None:
-    """Wait until something is so while `process` runs; pytest's own time-out ends what never is."""
+    """Wait until `is_so` returns true while `process` runs; the time-out of pytest ends endless waits."""
     while not is_so():
         assert process.poll() is None, "the process has ended"
         time.sleep(0.01)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def matrix_of(lists: Incidence, dtype: torch.dtype = torch.float64) -> Tensor:
-    """A row for each list, a column for each target, ones where it is a member."""
+    """Return a row for each list and a column for each target, with ones for members."""
     matrix = torch.zeros(len(lists), lists.num_targets, dtype=dtype)
     offsets, members = lists.offsets.tolist(), lists.members.tolist()
     for row in range(len(lists)):

@@ -38,7 +38,7 @@ class Documented(nn.Module):
 
 
 class Ours(nn.Module):
-    """Every layer of this library."""
+    """A network with every layer of this library."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Data sets to test with: graphs of every kind, with and without what they may carry."""
+"""Data sets to test with: graphs of every kind, with and without labels, attributes and classes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def graph_lists(draw: st.DrawFn, least: int = 0, most: int = 6) -> list[Sample]:
 
 @st.composite
 def datasets(draw: st.DrawFn, least: int = 0, most: int = 6) -> GraphDataset:
-    """Graphs without nodes or edges among them; labels, attributes and classes or none of them."""
+    """Draw a data set, also of graphs without nodes or edges, with any of labels, attributes and classes."""
     samples = draw(graph_lists(least, most))
     random = np.random.default_rng(draw(st.integers(0, 99)))
     optional: dict[str, Any] = {}
@@ -38,7 +38,7 @@ def datasets(draw: st.DrawFn, least: int = 0, most: int = 6) -> GraphDataset:
 
 
 def with_edges_marked(dataset: GraphDataset) -> GraphDataset:
-    """Give every edge a label and attributes that tell its ends."""
+    """Give every edge a label and attributes that depend on its ends."""
     sources = np.repeat(np.arange(dataset.num_nodes), dataset.degrees)
     inside = sources - np.repeat(dataset.node_start[:-1], np.diff(dataset.node_start))[sources]
     low, high = np.minimum(inside, dataset.indices), np.maximum(inside, dataset.indices)

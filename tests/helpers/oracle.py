@@ -1,7 +1,7 @@
-"""Clique pooling as it is defined, and nothing else: slow, short, and meant to be checked by reading it.
+"""The definition of clique pooling as code: slow, short, and meant to be checked by reading it.
 
-A graph is its list of neighbour sets: ``graph[v]`` holds the nodes adjacent to ``v``. Nothing here
-knows of twins, bounds, bitsets or arrays, so whatever it shares with the library is the definition.
+A graph is its list of neighbour sets: ``graph[v]`` holds the nodes adjacent to ``v``. It has no
+twins, bounds, bitsets or arrays: all it has in common with the library is the definition.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Level(NamedTuple):
 
 
 def graph_of(num_nodes: int, edges: Iterable[Sequence[int]]) -> Neighbours:
-    """Drop the loops among these edges and merge parallel and reversed ones."""
+    """Return the graph of these edges, without loops, with parallel and reversed edges merged."""
     graph: Neighbours = [set() for _ in range(num_nodes)]
     for u, v in edges:
         if u != v:
@@ -38,7 +38,7 @@ def edges_of(graph: Neighbours) -> list[tuple[int, int]]:
 
 
 def neighbours_of(graph: Any) -> Neighbours:
-    """Read a library graph, by its compressed rows alone."""
+    """Return the neighbour sets of a graph of the library, read from its compressed rows."""
     indptr, indices = graph.indptr.tolist(), graph.indices.tolist()
     rows = [indices[start:end] for start, end in pairwise(indptr)]
     assert all(row == sorted(set(row)) for row in rows), "neighbours must be sorted and distinct"
@@ -46,7 +46,7 @@ def neighbours_of(graph: Any) -> Neighbours:
 
 
 def level_of(pooling: Any) -> Level:
-    """Read a library pooling."""
+    """Return a pooling of the library as a level."""
     return Level([tuple(pool) for pool in pooling.pools.tolist()], neighbours_of(pooling.coarse))
 
 
@@ -87,7 +87,7 @@ def canonical(pools: Iterable[Iterable[int]]) -> list[Pool]:
 
 
 def pools_of(graph: Neighbours) -> list[Pool]:
-    """Make pools, round by round, of the cliques with the most unassigned nodes (SPEC.md, "Pools")."""
+    """Make pools, round by round, of the cliques with the most unassigned nodes (docs/concepts.md)."""
     cliques = maximal_cliques(graph)
     unassigned = set(range(len(graph)))
     pools: set[frozenset[int]] = set()
@@ -101,7 +101,7 @@ def pools_of(graph: Neighbours) -> list[Pool]:
 
 
 def pools_by_deletion(graph: Neighbours) -> list[Pool]:
-    """Make pools of all maximum cliques of what is left, and delete them (SPEC.md, "An equivalent")."""
+    """Make pools of all maximum cliques of what is left, and delete their nodes: the equivalent rule."""
     pools: list[frozenset[int]] = []
     left = list(range(len(graph)))
     while left:
@@ -125,7 +125,7 @@ def coarse_of(graph: Neighbours, pools: Sequence[Pool]) -> Neighbours:
 
 
 def coarse_weight(graph: Neighbours, pool: Pool, other: Pool) -> int:
-    """Count as SᵀAS does for two pools."""
+    """Return the entry of SᵀAS for two pools."""
     return sum(v in graph[u] for u in pool for v in other)
 
 
@@ -135,9 +135,9 @@ def pool_once(graph: Neighbours) -> Level:
 
 
 def hierarchy(graph: Neighbours, levels: int | None = None, max_nodes: int | None = None) -> list[Level]:
-    """Pool again and again: `levels` times, or until no edge is left, that is one node per component.
+    """Pool `levels` times, or until no edge is left, that is one node per component.
 
-    With `max_nodes`, end early at the first coarse graph with more nodes than that.
+    With `max_nodes`, stop at the first coarse graph with more nodes.
     """
     made: list[Level] = []
     while len(made) != levels and (levels is not None or any(graph)):

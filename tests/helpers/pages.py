@@ -1,8 +1,8 @@
 """Run the Python and console blocks of pages as a reader would: ``python pages.py FOLDER PAGE...``.
 
-The blocks of a page run in the order in which they stand, all in one folder of that page. They have a home
-folder of their own, no data folder and no network. Nothing but the standard library and what the blocks use
-is imported, so that this file also runs in an environment with only the package in it.
+The blocks of a page run in their order, in one folder for each page. Their home folder is empty, and there is
+no data folder and no network. This file imports the standard library only, so that it also runs in an
+environment with nothing but the package.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ def sessions(block: str) -> list[tuple[str, str]]:
 
 
 def without_times(text: str) -> list[str]:
-    """Return the lines without what differs from run to run."""
+    """Return the lines with times masked, because these differ from run to run."""
     masked = re.sub(r"[\d.,e+]+ (µs|ms|s)\b", "TIME", text)
     return [re.sub(r" +", " ", line).rstrip() for line in masked.splitlines()]
 
 
 def reader_environment(folder: Path) -> dict[str, str]:
-    """Return the environment of somebody who has just installed the package, without a network."""
+    """Return the environment variables of a fresh installation, without a network."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("CLIQUEPOOL_", "XDG_"))}
     return kept | {
         "HOME": str(folder),
@@ -45,12 +45,12 @@ def reader_environment(folder: Path) -> dict[str, str]:
         "PYTHONIOENCODING": "utf-8",
         "COLUMNS": "80",
         "MPLBACKEND": "Agg",
-        "CUDA_VISIBLE_DEVICES": "",  # what pages show was made without a graphics card
+        "CUDA_VISIBLE_DEVICES": "",  # the output on the pages was made without a GPU
     }
 
 
 def run_page(page: Path, folder: Path) -> int:
-    """Run a page in a process of its own, in `folder`; return its exit code."""
+    """Run a page in a new process, in `folder`; return its exit code."""
     folder.mkdir(parents=True, exist_ok=True)
     command = [sys.executable, str(Path(__file__).resolve()), "--here", str(page.resolve())]
     return subprocess.run(command, cwd=folder, env=reader_environment(folder), check=False).returncode
@@ -103,7 +103,7 @@ def _run_command(command: str, expected: str) -> None:
 
 if __name__ == "__main__":
     if sys.argv[1] == "--here":
-        sys.path.pop(0)  # this file's own folder
+        sys.path.pop(0)  # the folder of this file
         _run_blocks(Path(sys.argv[2]))
     else:
         target, *pages = map(Path, sys.argv[1:])

@@ -1,4 +1,4 @@
-"""Graphs of PyTorch Geometric as the tests of coarsening take them."""
+"""Graphs of PyTorch Geometric to test with."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from tests.helpers.small_graphs import Sample
 
 __all__ = ["PAPER_FIGURE", "data_of", "with_edge_values"]
 
-# The first of the paper's figures: nodes A to J.
+# The paper's first figure: nodes A to J.
 FIGURE_EDGES = "AB AC BC AI BD DE DF DG EF EG FG FH CH HJ CJ"
 PAPER_FIGURE = Sample(10, [(ord(a) - 65, ord(b) - 65) for a, b in FIGURE_EDGES.split()])
 
 
 def data_of(sample: Sample, seed: int = 0, **more: Any) -> Data:
-    """A PyG graph with both directions of its edges, in no order, and random features."""
+    """Return a PyG graph with both directions of its edges, in random order, and random features."""
     random = torch.Generator().manual_seed(seed)
     ends = torch.tensor(sample.edges, dtype=torch.long).reshape(-1, 2).t()
     both = torch.cat([ends, ends.flip(0)], dim=1)

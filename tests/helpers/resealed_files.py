@@ -1,4 +1,4 @@
-"""Files that were changed by someone who also mends their checksums."""
+"""Changes to saved files with correct checksums, as an attacker would make them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def resealed(file: Path, change: Callable[[dict[str, np.ndarray], dict[str, str]], None]) -> None:
-    """Let `change` change the arrays and the metadata of a file, and write it again with right checksums."""
+    """Let `change` modify the arrays and the metadata of a file; write it again with correct checksums."""
     stored = read_arrays(file)
     change(stored.arrays, stored.metadata)
     write_arrays(file, stored.arrays, stored.metadata, hash_content="fingerprint" not in stored.metadata)

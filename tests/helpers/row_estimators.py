@@ -1,4 +1,4 @@
-"""The estimators of graphs over rows of numbers, so that scikit-learn's own checks can be run on them."""
+"""Estimators that take rows of numbers instead of graphs, to run scikit-learn's checks on."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ DOT = cp.Graph.from_edges([], num_nodes=1)
 
 
 def as_graphs(rows: Any) -> GraphDataset:
-    """A graph of one node for each row, with the row as its attributes."""
+    """Return a graph of one node for each row, with the row as its attributes."""
     return GraphDataset.from_graphs(
         [DOT] * len(rows), node_attributes=[row[None] for row in np.asarray(rows)]
     )
 
 
 class OnRows(GraphEstimator):
-    """Turns rows into graphs, and leaves all the rest to the estimator of graphs."""
+    """Converts rows to graphs; everything else is done by the estimator of graphs."""
 
     def __init__(self, **parameters: Any) -> None:
         super().__init__(**parameters)
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         if y is None:
-            # As an estimator of rows has it: rows have no classes with them.
+            # As in other estimators of rows: unlike data sets of graphs, rows have no classes.
             raise ValueError("requires y to be passed, but the target y is None")
         return super().fit(self._graphs(X, reset=True), y, sample_weight)
 

@@ -1,4 +1,4 @@
-"""Graphs that are easy to tell apart, for tests of estimators."""
+"""Graphs that are easy to classify, for tests of estimators."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ def path(edges: int) -> cp.Graph:
 
 
 def shapes() -> GraphDataset:
-    """Stars and cliques of several sizes, with their shapes as classes."""
+    """Return stars and cliques of several sizes, with their shapes as classes."""
     graphs = [shape(size) for size in (3, 4, 5, 6) for shape in (star, clique) for _ in range(4)]
     classes = [kind for _ in range(4) for kind in ("star", "clique") for _ in range(4)]
     return GraphDataset.from_graphs(graphs, classes, name="shapes")
 
 
 def paths() -> tuple[GraphDataset, Any]:
-    """Paths, and the number of edges of each."""
+    """Return paths, and the number of edges of each."""
     lengths = np.array([2, 3, 4, 6, 8] * 8)
     return GraphDataset.from_graphs([path(n) for n in lengths.tolist()], name="paths"), lengths
 
 
 def described(labels: str = "CN", width: int = 2, count: int = 12) -> GraphDataset:
-    """Stars and cliques whose nodes have labels, if any are given, and attributes, if they have a width."""
+    """Return stars and cliques, with node labels if any are given, and attributes if `width` is given."""
     graphs = [star(3 + i % 3) if i % 2 else clique(3 + i % 3) for i in range(count)]
     rng = np.random.default_rng(0)
     optional: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Small batches to test layers with, and what layers compute, by dense matrices."""
+"""Small batches to test layers with."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def pooled(samples: list[Sample], levels: int = 2, seed: int = 0, classes: int =
 
 
 def kept(data: PooledDataset, *, by_classes: bool) -> PooledDataset:
-    """Keep all levels by twin classes, or written out, whatever would cost less."""
+    """Make all levels use twin classes, or none, regardless of the cost."""
     for level in data.levels:
         vars(level)["worth_factoring"] = by_classes
     return data

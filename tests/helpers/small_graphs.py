@@ -1,7 +1,7 @@
 """Small graphs to test with: every density, many twins, several components, regular families.
 
 `sample_graphs` draws from a seed, for tests that compare tens of thousands of graphs quickly;
-`graphs` is the same for hypothesis, which shrinks what it finds.
+`graphs` is a strategy of hypothesis, which shrinks failing examples.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Edge = tuple[int, int]
 
 
 class Sample(NamedTuple):
-    """A graph before it is one: a number of nodes and a list of edges."""
+    """A number of nodes and a list of edges, from which graphs are made."""
 
     num_nodes: int
     edges: list[Edge]
@@ -40,7 +40,7 @@ class Sample(NamedTuple):
 
 
 def grid(height: int, width: int, *, diagonals: bool) -> Sample:
-    """Lay nodes out as pixels, row by row, with four or eight neighbours each."""
+    """Return the graph of a grid of pixels, row by row, with four or eight neighbours each."""
     steps = [(0, 1), (1, 0), (1, 1), (1, -1)] if diagonals else [(0, 1), (1, 0)]
     edges = [
         (y * width + x, (y + dy) * width + x + dx)
@@ -155,7 +155,7 @@ def sample_graphs(count: int, seed: int) -> Iterator[Sample]:
 
 @st.composite
 def graphs(draw: st.DrawFn, most: int = 12) -> Sample:
-    """Any graph of at most `most` nodes, or a blow-up of a smaller one."""
+    """Draw any graph of at most `most` nodes, or a blow-up of a smaller one."""
     num_nodes = draw(st.integers(0, most))
     pairs = list(combinations(range(num_nodes), 2))
     chosen = draw(st.lists(st.booleans(), min_size=len(pairs), max_size=len(pairs)))

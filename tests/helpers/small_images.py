@@ -1,4 +1,4 @@
-"""Images of a few classes that are told apart at a glance, for tests of what learns from images."""
+"""Images of a few classes that are easy to classify, for tests of image networks."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from cliquepool.data.images import ImageDataset
 def bars(
     count: int = 60, *, channels: int = 1, mirrored: bool = True, seed: int = 0, name: str = "bars"
 ) -> ImageDataset:
-    """Bars that lie or stand, or neither, at random places in noise; every fourth image is for testing."""
+    """Return images of noise with a horizontal bar, a vertical bar or none; every fourth is for testing."""
     random = np.random.default_rng(seed)
     images = random.integers(60, size=(count, channels, 32, 32), dtype=np.uint8)
     for number, image in enumerate(images):
-        place = int(random.integers(8, 24))
+        start = int(random.integers(8, 24))
         if number % 3 == 0:
-            image[:, place : place + 3, 4:28] = 220
+            image[:, start : start + 3, 4:28] = 220
         elif number % 3 == 1:
-            image[:, 4:28, place : place + 3] = 220
+            image[:, 4:28, start : start + 3] = 220
     return ImageDataset(
         name=name,
         images=images,
@@ -30,7 +30,7 @@ def bars(
 
 
 def colours(count: int = 24) -> ImageDataset:
-    """Images of one colour in a little noise, that any network learns; the second half is for testing."""
+    """Return images of one colour with some noise, easy to learn; the second half is for testing."""
     random = np.random.default_rng(0)
     images = random.integers(60, size=(count, 3, 32, 32), dtype=np.uint8)
     targets = np.arange(count) % 3

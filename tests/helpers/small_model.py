@@ -1,4 +1,4 @@
-"""A model of a few lines that learns in epochs, for tests of what is around models."""
+"""A small model that trains in epochs, for tests of protocols, records and processes."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def rings_and_stars(graphs: int = 40, name: str = "rings and stars") -> GraphDataset:
-    """Two classes that node counts and degrees tell apart, but for every tenth graph."""
+    """Return graphs of two classes that differ in node counts and degrees, except for every tenth graph."""
     made = [
         nx.cycle_graph(4 + i // 2) if (i % 2 == 0) != (i % 10 == 9) else nx.star_graph(3 + i // 2)
         for i in range(graphs)
@@ -33,7 +33,7 @@ def rings_and_stars(graphs: int = 40, name: str = "rings and stars") -> GraphDat
 
 
 def leaf_features(dataset: GraphDataset) -> Any:
-    """A constant and the share of leaves, for each graph."""
+    """Return a constant and the share of leaves for each graph."""
     sizes = np.diff(dataset.node_start)
     leaves = np.add.reduceat(dataset.degrees == 1, dataset.node_start[:-1])
     return np.column_stack([np.ones(len(dataset)), leaves / sizes - 0.4])

@@ -23,7 +23,7 @@ TRAIN, VALIDATION = np.arange(16), np.arange(16, 24)
 
 
 def rings_and_chains(levels: int = 2, shift: float = 0.0, *, labels_tell: bool = False) -> PooledDataset:
-    """Two classes, with labels and attributes; some graphs are kept by twin classes.
+    """Return graphs of two classes with labels and attributes; some are stored by twin classes.
 
     With `labels_tell`, the label of every node is the class of its graph.
     """

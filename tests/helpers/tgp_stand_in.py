@@ -1,4 +1,4 @@
-"""As much of tgp's interface as the adapter touches, for machines where tgp cannot be installed."""
+"""The part of tgp's interface that the adapter uses, for machines where tgp cannot be installed."""
 
 from __future__ import annotations
 
@@ -80,6 +80,6 @@ class SRCPooling(nn.Module):
 
 
 def modules() -> dict[str, ModuleType]:
-    """The modules by the names they are imported by."""
+    """Return the modules by the names under which they are imported."""
     here = sys.modules[__name__]
     return dict.fromkeys(("tgp", "tgp.connect", "tgp.lift", "tgp.reduce", "tgp.select", "tgp.src"), here)

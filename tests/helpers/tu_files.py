@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from cliquepool.data import GraphDataset
 
-# Graphs, nodes and edges a graph, classes, node labels, node attributes.
+# Numbers of graphs, of nodes and edges per graph, of classes, node labels and node attributes.
 COLLECTION = {
     "COLLAB": (5000, 74.49, 2457.22, 3, 0, 0),  # without its 2,837 loops
     "DD": (1178, 284.32, 715.66, 2, 82, 0),
@@ -28,7 +28,7 @@ COLLECTION = {
 
 
 def texts_of(dataset: GraphDataset, order: list[int], separator: str = ", ") -> dict[str, str]:
-    """Write a data set whose graphs all have nodes as the TU collection would, edges in some order."""
+    """Return the TU files of a data set whose graphs all have nodes, with its edges in the given order."""
 
     def lines(rows: object) -> str:
         return "".join(separator.join(map(str, np.atleast_1d(row).tolist())) + "\n" for row in rows)
@@ -42,13 +42,13 @@ def texts_of(dataset: GraphDataset, order: list[int], separator: str = ", ") -> 
         "graph_indicator": lines(graph_of + 1),
         "graph_labels": lines(dataset.classes[dataset.targets]),
     }
-    for kind, places in (("node", slice(None)), ("edge", order)):
+    for kind, rows in (("node", slice(None)), ("edge", order)):
         codes, values = getattr(dataset, f"{kind}_labels"), getattr(dataset, f"{kind}_label_values")
         if codes is not None:
-            texts[f"{kind}_labels"] = lines(values[codes][places])
+            texts[f"{kind}_labels"] = lines(values[codes][rows])
         attributes = getattr(dataset, f"{kind}_attributes")
         if attributes is not None:
-            texts[f"{kind}_attributes"] = lines(attributes[places])
+            texts[f"{kind}_attributes"] = lines(attributes[rows])
     return texts
 
 

@@ -73,10 +73,9 @@ TEST(limit_on_seconds_ends_pooling_soon) {
   });
 }
 
-TEST(limit_on_cliques_is_told_with_what_was_reached) {
+TEST(exceeded_budget_has_the_limit_and_the_amount_reached) {
   Budget budget({.max_cliques = 5});
   budget.add_cliques(3);
-  CHECK(budget.cliques_left() == 2);
   budget.add_cliques(2);
   try {
     budget.add_cliques(4);
@@ -142,7 +141,7 @@ TEST(poll_runs_on_the_owner_alone_and_sees_progress) {
   CHECK(most_done > 0);
 }
 
-TEST(pace_asks_once_in_some_thousand_steps) {
+TEST(pace_checks_every_few_thousand_steps) {
   int polls = 0;
   Budget budget({}, [&](const Progress&) {
     ++polls;
@@ -158,75 +157,6 @@ TEST(pace_asks_once_in_some_thousand_steps) {
     for (int i = 0; i < 10'000; ++i) other.step();
   };
   CHECK_THROWS(many_steps(), Interrupt);
-}
-
-TEST(every_chunk_is_worked_on_once) {
-  for (const unsigned threads : {0U, 1U, 2U, 4U, 9U}) {
-    for (const std::size_t chunks : {std::size_t{0}, std::size_t{1}, std::size_t{3}, std::size_t{1000}}) {
-      std::vector<std::atomic<int>> times(chunks);
-      Budget budget;
-      share_out(threads, chunks, budget, [&](unsigned thread, std::size_t chunk) {
-        CHECK(thread == 0 || thread < threads);
-        ++times[chunk];
-      });
-      bool once = true;
-      for (const auto& count : times) once = once && count == 1;
-      CHECK(once);
-    }
-  }
-}
-
-TEST(first_exception_of_a_chunk_comes_out_and_stops_the_others) {
-  for (const unsigned threads : {1U, 2U, 4U}) {
-    for (const std::size_t failing : {std::size_t{0}, std::size_t{3}, std::size_t{99}}) {
-      Budget budget;
-      std::atomic<int> worked{0};
-      std::string message;
-      try {
-        share_out(threads, 100, budget, [&](unsigned, std::size_t chunk) {
-          budget.check();
-          if (chunk == failing) throw std::runtime_error("chunk failed");
-          ++worked;
-        });
-      } catch (const std::runtime_error& error) {
-        message = error.what();
-      }
-      CHECK(message == "chunk failed");
-      CHECK(worked < 100);
-    }
-  }
-}
-
-TEST(workers_in_long_chunks_stop_when_another_fails) {
-  Budget budget({.max_seconds = 20});
-  const auto work = [&](unsigned, std::size_t chunk) {
-    if (chunk == 1) throw Interrupt{};
-    for (;;) budget.check();
-  };
-  CHECK_THROWS(share_out(4, 4, budget, work), Interrupt);
-}
-
-TEST(waiting_caller_still_polls_and_may_end_the_call) {
-  const auto owner = std::this_thread::get_id();
-  int polls = 0;
-  Budget budget({.max_seconds = 20}, [&](const Progress&) {
-    if (++polls == 3) throw Interrupt{};
-  });
-  std::atomic<bool> other_started{false};
-  // The caller's thread runs out of chunks; the others would go on for long.
-  const auto work = [&](unsigned, std::size_t) {
-    if (std::this_thread::get_id() == owner) {
-      while (!other_started) std::this_thread::yield();
-      return;
-    }
-    other_started = true;
-    for (;;) {
-      budget.check();
-      std::this_thread::yield();
-    }
-  };
-  CHECK_THROWS(share_out(2, 2, budget, work), Interrupt);
-  CHECK(polls == 3);
 }
 
 TEST(limits_end_a_batch_of_hierarchies) {
@@ -248,7 +178,23 @@ TEST(limits_end_a_batch_of_hierarchies) {
     for (const Limits& limits :
          {Limits{.max_cliques = 20'000}, Limits{.max_seconds = 0.1}, Limits{.max_bytes = 8 << 20}}) {
       Budget budget(limits);
-      CHECK_THROWS(build_hierarchies(batch.graphs(), kUntilConverged, {}, threads, budget), BudgetExceeded);
+      CHECK_THROWS(build_hierarchies(batch.graphs(), kUntilConverged, Parts::all, threads, budget), BudgetExceeded);
     }
+  }
+}
+
+TEST(blocks_cover_a_range_with_a_check_before_each) {
+  for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{1} << 16, (std::size_t{1} << 17) + 3}) {
+    std::size_t next = 0;
+    std::size_t blocks = 0;
+    std::size_t checks = 0;
+    Budget budget({}, [&](const Progress&) { ++checks; }, std::chrono::milliseconds(0));
+    for_each_block(count, budget, [&](std::size_t first, std::size_t last) {
+      CHECK(first == next && first < last);
+      next = last;
+      ++blocks;
+    });
+    CHECK(next == count);
+    CHECK(checks == blocks);
   }
 }

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "base/errors.hpp"
-#include "graph/compact_ids.hpp"
 #include "graph/csr.hpp"
 #include "tests/check.hpp"
 
@@ -33,30 +32,6 @@ std::vector<std::vector<Node>> lists_of(const Graph& graph) {
   std::vector<std::vector<Node>> lists;
   for (Node v = 0; v < view.num_nodes(); ++v) lists.emplace_back(view[v].begin(), view[v].end());
   return lists;
-}
-
-// The ids and their ranks by the book: sort, drop repeats, search.
-template <typename Id>
-void check_compaction_of(const std::vector<Id>& ids) {
-  std::vector<Id> distinct = ids;
-  std::sort(distinct.begin(), distinct.end());
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-
-  std::vector<Id> ranks = ids;
-  Budget budget;
-  const CompactIds result = compact_ids<Id>(ranks, budget);
-  CHECK(idx(result.num_nodes) == distinct.size());
-  for (std::size_t i = 0; i < ids.size(); ++i) CHECK(distinct[idx(ranks[i])] == ids[i]);
-  const bool are_ranks = distinct.empty() || (distinct.front() == 0 && idx(distinct.back()) == distinct.size() - 1);
-  CHECK(result.labels.has_value() == !are_ranks);
-  if (result.labels) CHECK(check::equal(result.labels->span(), distinct));
-}
-
-void check_compaction(const Ids& ids) {
-  check_compaction_of(ids);
-  std::vector<std::int32_t> narrow;
-  for (const std::int64_t id : ids) narrow.push_back(static_cast<std::int32_t>(id));
-  check_compaction_of(narrow);
 }
 
 }  // namespace
@@ -117,30 +92,6 @@ TEST(build_graph_agrees_with_sets_and_is_valid) {
 TEST(build_graph_stays_within_its_bytes) {
   Budget budget(Limits{.max_bytes = 1 << 20});
   CHECK_THROWS(build_graph<std::int64_t>(Ids{0, 1}, kMaxNodes, budget), BudgetExceeded);
-}
-
-TEST(compact_ids_ranks_ids_that_lie_close_together) {
-  check_compaction({});
-  check_compaction({0, 1, 2});
-  check_compaction({5});
-  check_compaction({3, 1, 3, 0});
-  check_compaction({100000, 100002, 100000});
-  check_compaction({-3, 2, -3, 7});
-}
-
-TEST(compact_ids_ranks_ids_that_lie_far_apart) {
-  constexpr std::int64_t kLowest = std::numeric_limits<std::int64_t>::min();
-  constexpr std::int64_t kHighest = std::numeric_limits<std::int64_t>::max();
-  check_compaction({kHighest, kLowest, 0, kHighest});
-  check_compaction({0, kHighest});
-  check_compaction({kHighest - 1, kHighest});
-  std::mt19937_64 random(2);
-  Ids ids(20000);
-  for (std::int64_t& id : ids) id = static_cast<std::int64_t>(random() >> 1);
-  ids.insert(ids.end(), ids.begin(), ids.begin() + 5000);
-  check_compaction(ids);
-  for (std::int64_t& id : ids) id %= 1000003;  // many repeats
-  check_compaction(ids);
 }
 
 TEST(validate_csr_takes_graphs) {

@@ -40,7 +40,7 @@ PlainHierarchy hierarchy_of(const Matrix& adjacent, int levels = kUntilConverged
   TwinLevel twins;
   TwinFinder().run(graph.view(), budget, twins);
   return expand_levels(
-      twins, HierarchyBuilder().run(twins.quotient_or(graph.view()), twins.sizes.span(), levels, threads, budget));
+      twins, HierarchyBuilder().run({twins.quotient_or(graph.view()), twins.sizes.span()}, levels, threads, budget));
 }
 
 // How many nodes there are at the bottom and at each level.
@@ -90,10 +90,10 @@ struct Batch {
     neighbours.append(graph.neighbours.span());
     node_start.push_back(static_cast<Offset>(offsets.size()) - 1);
   }
-  FlatHierarchies build(int levels, unsigned threads, const Wanted& wanted = {}) const {
+  FlatHierarchies build(int levels, unsigned threads, Parts parts = Parts::all) const {
     Budget budget;
     const EndToEnd batch(node_start.span(), offsets.span(), neighbours.span());
-    return build_hierarchies(batch.graphs(), levels, wanted, threads, budget);
+    return build_hierarchies(batch.graphs(), levels, parts, threads, budget);
   }
 };
 
@@ -161,7 +161,7 @@ void check_batch(const FlatHierarchies& flat, const std::vector<Matrix>& graphs,
     CHECK(check::equal(flat.bottom->classes.span().subspan(idx(node), twins.classes.size()), twins.classes.span()));
     node += graph.view().num_nodes();
 
-    const auto expected = builder.run(quotient, twins.sizes.span(), levels, 1, budget);
+    const auto expected = builder.run({quotient, twins.sizes.span()}, levels, 1, budget);
     CHECK(idx(flat.depth[g]) == expected.size());
     deepest = std::max(deepest, flat.depth[g]);
     for (std::size_t i = 0; i < flat.levels.size(); ++i) {
@@ -320,7 +320,7 @@ TEST(hierarchy_tells_each_level_before_it_is_made) {
   const Nodes sizes = ones(16);
   std::vector<int> told;
   Budget budget;
-  const auto levels = HierarchyBuilder().run(graph.view(), sizes, kUntilConverged, 1, budget,
+  const auto levels = HierarchyBuilder().run({graph.view(), sizes}, kUntilConverged, 1, budget,
                                              [&](int level) { told.push_back(level); });
   CHECK(levels.size() == 4);
   CHECK(told == std::vector<int>{1, 2, 3, 4});
@@ -347,7 +347,7 @@ TEST(batch_leaves_out_what_is_not_wanted) {
   for (const int levels : {0, 1, 3, kUntilConverged}) {
     const FlatHierarchies all = batch.build(levels, 1);
     for (const unsigned threads : {1U, 2U}) {
-      const FlatHierarchies flat = batch.build(levels, threads, {.bottom = false, .last_coarse = false});
+      const FlatHierarchies flat = batch.build(levels, threads, Parts::pools);
       CHECK(same(flat, all));
       CHECK(!flat.bottom.has_value());
       for (std::size_t i = 0; i < flat.levels.size(); ++i)

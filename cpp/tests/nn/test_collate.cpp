@@ -53,7 +53,7 @@ Offsets random_choice(const Parts& parts, Random& random) {
 
 }  // namespace
 
-TEST(what_is_cut_is_that_of_the_chosen_graphs_counted_on) {
+TEST(collated_arrays_are_those_of_the_chosen_graphs_with_shifted_ids) {
   Random random(1);
   for (int i = 0; i < 300; ++i) {
     const Parts parts = random_parts(random);
@@ -76,47 +76,47 @@ TEST(what_is_cut_is_that_of_the_chosen_graphs_counted_on) {
     const FlatLists lists[] = {{parts.list_start, parts.flat.view(), parts.target_start},
                                {parts.list_start, parts.flat.view(), parts.target_start}};
     const FlatValues flat_values[] = {{parts.target_start, values}};
-    Cut cut;
-    cut_everything(starts, lists, flat_values, chosen, cut);
-    CHECK(cut.offsets.sizes.size() == 4);
-    CHECK(cut.members.sizes.size() == 2);
-    CHECK(std::vector<float>(cut.values.all.begin(), cut.values.all.end()) == expected_values);
+    CollatedArrays gathered;
+    collate(starts, lists, flat_values, chosen, gathered);
+    CHECK(gathered.offsets.sizes.size() == 4);
+    CHECK(gathered.members.sizes.size() == 2);
+    CHECK(std::vector<float>(gathered.values.all.begin(), gathered.values.all.end()) == expected_values);
     const std::size_t graphs = chosen.size() + 1;
     for (std::size_t s = 0; s < 2; ++s) {
-      const Buffer<Offset> alone = cut_starts(starts[s], chosen);
-      CHECK(std::equal(alone.begin(), alone.end(), cut.offsets.all.begin() + s * graphs));
+      const Buffer<Offset> alone = gather_starts(starts[s], chosen);
+      CHECK(std::equal(alone.begin(), alone.end(), gathered.offsets.all.begin() + s * graphs));
     }
     bool right = true;
-    const Offset* offsets = cut.offsets.all.data() + 2 * graphs;
-    const Node* members = cut.members.all.data();
+    const Offset* offsets = gathered.offsets.all.data() + 2 * graphs;
+    const Node* members = gathered.members.all.data();
     for (std::size_t k = 0; k < 2; ++k) {
-      right &= cut.offsets.sizes[2 + k] == static_cast<Offset>(expected.size()) + 1;
+      right &= gathered.offsets.sizes[2 + k] == static_cast<Offset>(expected.size()) + 1;
       for (std::size_t l = 0; l < expected.size(); ++l)
         right &= Nodes(members + offsets[l], members + offsets[l + 1]) == expected[l];
-      right &= cut.members.sizes[k] == offsets[expected.size()];
-      offsets += cut.offsets.sizes[2 + k];
-      members += cut.members.sizes[k];
+      right &= gathered.members.sizes[k] == offsets[expected.size()];
+      offsets += gathered.offsets.sizes[2 + k];
+      members += gathered.members.sizes[k];
     }
     CHECK(right);
   }
 }
 
-TEST(cut_starts_are_the_sizes_of_the_chosen_graphs_summed_up) {
+TEST(gathered_starts_are_the_sizes_of_the_chosen_graphs_summed_up) {
   Random random(2);
   for (int i = 0; i < 100; ++i) {
     const Parts parts = random_parts(random);
     const Offsets chosen = random_choice(parts, random);
-    const Buffer<Offset> cut = cut_starts(parts.target_start, chosen);
-    CHECK(cut.size() == chosen.size() + 1);
-    CHECK(cut[0] == 0);
+    const Buffer<Offset> gathered = gather_starts(parts.target_start, chosen);
+    CHECK(gathered.size() == chosen.size() + 1);
+    CHECK(gathered[0] == 0);
     bool right = true;
     for (std::size_t k = 0; k < chosen.size(); ++k)
-      right &= cut[k + 1] - cut[k] == parts.target_start[idx(chosen[k]) + 1] - parts.target_start[idx(chosen[k])];
+      right &= gathered[k + 1] - gathered[k] == parts.target_start[idx(chosen[k]) + 1] - parts.target_start[idx(chosen[k])];
     CHECK(right);
   }
 }
 
-TEST(cut_rows_are_those_of_the_chosen_graphs) {
+TEST(gathered_rows_are_those_of_the_chosen_graphs) {
   Random random(3);
   for (int i = 0; i < 200; ++i) {
     const Parts parts = random_parts(random);
@@ -130,8 +130,8 @@ TEST(cut_rows_are_those_of_the_chosen_graphs) {
       const auto end = rows.begin() + static_cast<std::ptrdiff_t>(idx(parts.target_start[idx(graph) + 1]) * width);
       expected.insert(expected.end(), begin, end);
     }
-    std::vector<std::byte> cut(expected.size());
-    cut_rows(parts.target_start, rows, width, chosen, cut);
-    CHECK(cut == expected);
+    std::vector<std::byte> gathered(expected.size());
+    gather_rows(parts.target_start, rows, width, chosen, gathered);
+    CHECK(gathered == expected);
   }
 }

@@ -32,20 +32,20 @@ Pooled<T> by_definition(const std::vector<T>& x, std::size_t count, Sides image,
       const std::size_t y0 = corner / pooled.width % pooled.height;
       const std::size_t x0 = corner % pooled.width;
       T largest = -std::numeric_limits<T>::infinity();
-      std::size_t place = (z0 * image.height + y0) * image.width + x0;
+      std::size_t index = (z0 * image.height + y0) * image.width + x0;
       for (std::size_t z = z0; z < z0 + window.depth; ++z) {
         for (std::size_t y = y0; y < y0 + window.height; ++y) {
           for (std::size_t column = x0; column < x0 + window.width; ++column) {
             const std::size_t here = (z * image.height + y) * image.width + column;
             if (pixels[here] > largest || std::isnan(pixels[here])) {
               largest = pixels[here];
-              place = here;
+              index = here;
             }
           }
         }
       }
-      made.values.push_back(pixels[place]);
-      made.where.push_back(static_cast<Node>(place));
+      made.values.push_back(pixels[index]);
+      made.where.push_back(static_cast<Node>(index));
     }
   }
   return made;

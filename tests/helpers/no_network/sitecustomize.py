@@ -1,4 +1,4 @@
-"""Cut the network off from every Python process that has this folder on its PYTHONPATH; loopback stays."""
+"""Block the network, except for loopback, in every Python process with this folder on its PYTHONPATH."""
 
 import ipaddress
 import socket
