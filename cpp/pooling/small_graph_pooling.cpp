@@ -10,7 +10,7 @@ void SmallGraphPooling::pool(PoolingRun& run) {
   // Reading the clock costs more than pooling a small graph: check every 16th.
   if (runs_++ % kRunsPerCheck == 0) run.budget().check();
   Node bound = kMaxNodes;
-  if (words_.fill(run.graph().graph, run.graph().weights)) bound = pool_by_enumeration(run);
+  if (words_.fill(run.graph())) bound = pool_by_enumeration(run);
   if (run.num_live() > 0 && run.wants_more()) pool_by_search(run, bound);
 }
 

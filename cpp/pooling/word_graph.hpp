@@ -18,13 +18,14 @@ class WordGraph {
   }
 
   // Returns false, and leaves the graph unusable, if there are too many nodes.
-  bool fill(GraphView graph, std::span<const Node> weights) {
+  bool fill(const WeightedGraph& weighted) {
+    const GraphView graph = weighted.graph;
     const Node n = graph.num_nodes();
     if (n > kCapacity) return false;
     Node bits = 0;
     heads_ = 0;
     for (Node v = 0; v < n; ++v) {
-      const Node weight = weights.empty() ? 1 : weights[idx(v)];
+      const Node weight = weighted.weight(v);
       if (weight > kCapacity - bits) return false;
       twins_[idx(v)] = first_bits(weight) << bits;
       heads_ |= Word{1} << bits;

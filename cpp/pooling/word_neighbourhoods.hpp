@@ -4,25 +4,26 @@
 #include <algorithm>
 
 #include "base/budget.hpp"
+#include "base/charged_buffer.hpp"
+#include "base/types.hpp"
 #include "pooling/word_clique_search.hpp"
 
 namespace cliquepool {
 
 // A clique is found at its leader, its first member, among the later neighbours of the leader. Vertices are ordered by
 // id, but hubs (vertices with more than 64 neighbours) come after all others. For each vertex, its later neighbours are
-// given bits as WordVertices describes. Keeps its memory between graphs.
+// given bits as WordVertices describes. Keeps its memory between graphs, bound to the budget of each (see
+// charged_buffer.hpp).
 class WordNeighbourhoods {
  public:
-  // Returns the bytes that a graph needs, to be charged to a budget beforehand.
-  static std::int64_t bytes(GraphView graph) {
-    constexpr std::size_t kPerEdge = sizeof(Node) + 2 * sizeof(Word);
-    constexpr std::size_t kPerVertex = sizeof(Offset) + 3 * sizeof(Word) + 2 * sizeof(Node);
-    return static_cast<std::int64_t>(graph.neighbours.size() / 2 * kPerEdge + graph.offsets.size() * kPerVertex);
+  void bind(Budget& budget) {
+    bind_all(budget, hub_, start_, neighbour_, twins_, later_, heads_, edges_between_, bits_of_);
   }
+  void unbind() { unbind_all(hub_, start_, neighbour_, twins_, later_, heads_, edges_between_, bits_of_); }
 
   // Returns false, and leaves the neighbourhoods unusable, if the later neighbours of some vertex weigh more than 64.
-  bool fill(GraphView graph, std::span<const Node> weights, Pace& pace) {
-    if (!hubs_fit(graph, weights, pace) || !assign_bits(graph, weights, pace)) return false;
+  bool fill(const WeightedGraph& graph, Pace& pace) {
+    if (!hubs_fit(graph, pace) || !assign_bits(graph, pace)) return false;
     find_edges_between(pace);
     return true;
   }
@@ -69,9 +70,10 @@ class WordNeighbourhoods {
 
   // Finds the hubs. Returns false if single weights or the hubs alone exceed a word: this rejects most graphs that do
   // not fit before anything else is built.
-  bool hubs_fit(GraphView graph, std::span<const Node> weights, Pace& pace) {
+  bool hubs_fit(const WeightedGraph& weighted, Pace& pace) {
+    const GraphView graph = weighted.graph;
     const Node n = graph.num_nodes();
-    for (const Node weight : weights)
+    for (const Node weight : weighted.weights)
       if (weight > kWordBits) return false;
     hub_.resize(idx(n));
     has_hubs_ = false;
@@ -90,7 +92,8 @@ class WordNeighbourhoods {
   }
 
   // Lists the later neighbours of each vertex, hubs last, and assigns their bits. Returns false if they do not fit.
-  bool assign_bits(GraphView graph, std::span<const Node> weights, Pace& pace) {
+  bool assign_bits(const WeightedGraph& weighted, Pace& pace) {
+    const GraphView graph = weighted.graph;
     const Node n = graph.num_nodes();
     start_.resize(idx(n) + 1);
     heads_.resize(idx(n));
@@ -118,7 +121,7 @@ class WordNeighbourhoods {
         append_if([&](Node u) { return hub[u]; });
       }
       start_[idx(v) + 1] = end;
-      if (!assign_bits_to(v, begin, end, weights)) return false;
+      if (!assign_bits_to(v, begin, end, weighted.weights)) return false;
       pace.step(neighbours.size() + 1);
     }
     return true;
@@ -174,14 +177,14 @@ class WordNeighbourhoods {
   }
 
   bool has_hubs_ = false;
-  Buffer<unsigned char> hub_;   // per vertex: whether it is a hub
-  Buffer<Offset> start_;        // per vertex: index of its first later neighbour in the next three arrays; + 1
-  Buffer<Node> neighbour_;      // later neighbours
-  Buffer<Word> twins_;          // bits of each
-  Buffer<Word> later_;          // bits, for the same vertex, of the later neighbours of each
-  Buffer<Word> heads_;          // per vertex: first bits of its later neighbours
-  Buffer<Word> edges_between_;  // per vertex: its later neighbours with an edge to an earlier one of them
-  Buffer<Word> bits_of_;        // per vertex: its bits while it is a later neighbour of the current vertex, else 0
+  ChargedBuffer<unsigned char> hub_;   // per vertex: whether it is a hub
+  ChargedBuffer<Offset> start_;        // per vertex: index of its first later neighbour in the next three arrays; + 1
+  ChargedBuffer<Node> neighbour_;      // later neighbours
+  ChargedBuffer<Word> twins_;          // bits of each
+  ChargedBuffer<Word> later_;          // bits, for the same vertex, of the later neighbours of each
+  ChargedBuffer<Word> heads_;          // per vertex: first bits of its later neighbours
+  ChargedBuffer<Word> edges_between_;  // per vertex: its later neighbours with an edge to an earlier one of them
+  ChargedBuffer<Word> bits_of_;  // per vertex: its bits while it is a later neighbour of the current vertex, else 0
 };
 
 }  // namespace cliquepool

@@ -8,12 +8,10 @@
 namespace cliquepool {
 
 bool WordPooling::pool(PoolingRun& run) {
-  const WeightedGraph& graph = run.graph();
-  const ScopedCharge charge(run.budget(), WordNeighbourhoods::bytes(graph.graph));
-  if (!neighbourhoods_.fill(graph.graph, graph.weights, run.pace())) return false;
-  const ChargeScope scope(run.budget(), leaders_, bound_);
+  const ChargeScope scope(run.budget(), neighbourhoods_, leaders_, bound_);
+  if (!neighbourhoods_.fill(run.graph(), run.pace())) return false;
   const auto order = neighbourhoods_.in_order() ? PoolingRun::Order::canonical : PoolingRun::Order::any;
-  effort_ = enumeration_effort(graph.graph);
+  effort_ = enumeration_effort(run.graph().graph);
   Node weight = bound_leaders(run);
   while (weight > 0 && run.wants_more() && !gave_up()) {
     weight = find_cliques(weight, run);

@@ -9,7 +9,7 @@ using namespace naive;
 namespace {
 
 bool fill(WordGraph& words, const Matrix& adjacent, const Nodes& weights) {
-  return words.fill(graph_of(adjacent).view(), weights);
+  return words.fill({graph_of(adjacent).view(), weights});
 }
 
 }  // namespace

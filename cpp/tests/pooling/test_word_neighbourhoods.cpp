@@ -14,9 +14,10 @@ namespace {
 constexpr std::int64_t kPlenty = 1'000'000'000;
 
 bool fits(WordNeighbourhoods& neighbourhoods, const Matrix& adjacent, const Nodes& weights = {}) {
-  Budget budget;
+  static Budget budget;  // outlives the neighbourhoods
   Pace pace(budget);
-  return neighbourhoods.fill(graph_of(adjacent).view(), weights, pace);
+  neighbourhoods.bind(budget);
+  return neighbourhoods.fill({graph_of(adjacent).view(), weights}, pace);
 }
 
 // A graph on so many leaves, all joined to node 0.
