@@ -112,7 +112,7 @@ def test_where_cifar_was_looked_for_is_told_in_one_line(tmp_path: Path) -> None:
         cp.InputError, match=r"got none in no data folder \(set data_dir or \$CLIQUEPOOL_DATA\)"
     ):
         load_images("CIFAR-10")
-    with pytest.raises(cp.InputError, match=r"data_dir: expected a folder, got .*none, which is none"):
+    with pytest.raises(cp.InputError, match=r"data_dir: expected a folder, got .*none, which is not one"):
         load_images("CIFAR-10", data_dir=tmp_path / "none")
 
 
