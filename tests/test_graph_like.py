@@ -108,7 +108,7 @@ def test_a_graph_is_not_taken_for_its_edges() -> None:
     with pytest.raises(cp.GraphError, match=r"got a graph; Graph\.from_networkx takes it"):
         cp.Graph.from_edges(nx.grid_2d_graph(2, 2))  # the names of its nodes are pairs of integers
     dataset = GraphDataset.from_graphs([GRAPHS["Graph"]])
-    with pytest.raises(cp.GraphError, match=r"got GraphDataset; its method graph\(i\) takes one graph out"):
+    with pytest.raises(cp.GraphError, match=r"got GraphDataset; its method graph\(i\) returns one graph"):
         cp.clique_pool(dataset)
 
 

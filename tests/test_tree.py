@@ -16,10 +16,8 @@ MOST_LINES_WITHOUT_TESTS = 40
 TESTED_WITH = {
     "cli/image_options.py": "cli/test_images.py",
     "data/concatenate.py": "data/test_dataset.py",
-    "data/digits.py": "data/test_images.py",
     "data/edges.py": "data/test_dataset.py",
     "data/schema.py": "data/test_storage.py",
-    "data/tar.py": "data/test_cifar.py",
     "evaluate/published.py": "evaluate/test_tables.py",
     "models/base.py": "models/test_scikit_learn.py",
     "models/graphs.py": "models/test_clique_pool.py",

@@ -129,7 +129,7 @@ def read_arrays(path: str | os.PathLike[str], *, mapped: bool = False) -> ArrayF
     metadata.pop(_HEADER, None)
     expected = metadata.pop(_CONTENT, None)
     if expected is not None and hashlib.sha256(content.data).hexdigest() != expected:
-        raise InputError("expected the arrays that the header's checksum is of, got others: damaged")
+        raise InputError("expected arrays that match the checksum in the header, got others: damaged")
     return ArrayFile({name: _array_at(content, slot) for name, slot in slots.items()}, metadata, is_sealed)
 
 
@@ -196,15 +196,15 @@ def _read_header(file: IO[bytes], size: int) -> tuple[dict[str, Any], bool, int]
     length = file.read(8)
     count = int.from_bytes(length, "little")
     if len(length) < 8 or not 2 <= count <= min(_LONGEST_HEADER, size - 8):
-        raise InputError("expected a whole safetensors file, got one that is not")
+        raise InputError("expected a whole safetensors file, got another or a truncated one")
     text = file.read(count)
     is_sealed = text.startswith(_SEAL)
     if is_sealed and text[len(_SEAL) :][: len(_NO_DIGEST)] != _header_digest(text):
-        raise InputError("expected the header that its checksum is of, got another: damaged")
+        raise InputError("expected a header that matches its checksum, got another: damaged")
     try:
         header = json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise InputError(f"expected a header in JSON, got one that is not ({error})") from None
+        raise InputError(f"expected a header in JSON, got other content ({error})") from None
     if not isinstance(header, dict):
         raise InputError("expected a header that lists arrays, got another")
     return header, is_sealed, 8 + count
@@ -212,7 +212,7 @@ def _read_header(file: IO[bytes], size: int) -> tuple[dict[str, Any], bool, int]
 
 def _checked_metadata(metadata: object) -> dict[str, str]:
     if not isinstance(metadata, dict) or not all(isinstance(value, str) for value in metadata.values()):
-        raise InputError("expected texts by their names in the header, got others")
+        raise InputError("expected metadata in the header that is text, got other values")
     return metadata
 
 

@@ -32,13 +32,13 @@ from cliquepool.errors import GraphError
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any] | None]
+    LabelledRows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[Any] | None]
 
 # The input is in memory already: its size needs no limit.
 _NO_LIMITS: Final = Budget(max_cliques=None, max_seconds=None, max_bytes=None)._limits()
 
 
-def rows_of_any(graph: Any) -> Rows:
+def rows_of_any(graph: Any) -> LabelledRows:
     """Convert a graph of any supported library; raise GraphError for any other object."""
     is_graph = not (_is_array(graph) or _is_frame(graph))  # a column may be called "edge_index"
     if is_graph and hasattr(graph, "tocsr"):
@@ -69,7 +69,7 @@ def _described(graph: Any) -> str:
             "shape (2, e), Graph.from_scipy(scipy.sparse.csr_array(a)) an adjacency matrix"
         )
     if hasattr(graph, "node_start"):
-        return f"{name}; its method graph(i) takes one graph out"
+        return f"{name}; its method graph(i) returns one graph"
     return name
 
 
@@ -95,7 +95,7 @@ def is_networkx(graph: Any) -> bool:
 # ---- arrays ----
 
 
-def rows_of_edges(edges: Any, num_nodes: int | None, compact: bool) -> Rows:
+def rows_of_edges(edges: Any, num_nodes: int | None, compact: bool) -> LabelledRows:
     """Convert pairs of integers or text; see `Graph.from_edges`."""
     if _is_frame(edges):
         return rows_of_frame(edges, None, None, num_nodes=num_nodes, compact=compact)
@@ -115,7 +115,7 @@ def rows_of_edges(edges: Any, num_nodes: int | None, compact: bool) -> Rows:
     return _rows_of_ends(pairs.T, num_nodes, compact, "edges")
 
 
-def rows_of_edge_index(edge_index: Any, num_nodes: int | None, compact: bool) -> Rows:
+def rows_of_edge_index(edge_index: Any, num_nodes: int | None, compact: bool) -> LabelledRows:
     """Convert an array of shape (2, e); see `Graph.from_edge_index`."""
     ends = integers(edge_index, "edge_index")
     if ends.ndim != 2 or ends.shape[0] != 2:
@@ -124,7 +124,7 @@ def rows_of_edge_index(edge_index: Any, num_nodes: int | None, compact: bool) ->
     return _rows_of_ends(ends, num_nodes, compact, "edge_index")
 
 
-def checked_rows(indptr: Any, indices: Any) -> Rows:
+def checked_rows(indptr: Any, indices: Any) -> LabelledRows:
     """Copy compressed rows and check that they are a graph; see `Graph.from_csr`."""
     offsets, neighbours = integers(indptr, "indptr"), integers(indices, "indices")
     for name, array in (("indptr", offsets), ("indices", neighbours)):
@@ -140,7 +140,9 @@ def checked_rows(indptr: Any, indices: Any) -> Rows:
     return (*rows, None)
 
 
-def _rows_of_ends(ends: npt.NDArray[np.int64], num_nodes: int | None, compact: bool, what: str) -> Rows:
+def _rows_of_ends(
+    ends: npt.NDArray[np.int64], num_nodes: int | None, compact: bool, what: str
+) -> LabelledRows:
     """Convert the two rows of `ends`, sources and targets."""
     labels = None
     num_edges = ends.shape[1]
@@ -166,7 +168,7 @@ def _rows_of_ends(ends: npt.NDArray[np.int64], num_nodes: int | None, compact: b
     return indptr, indices, labels
 
 
-def _rows_of_names(names: npt.NDArray[np.object_], num_nodes: int | None, what: str) -> Rows:
+def _rows_of_names(names: npt.NDArray[np.object_], num_nodes: int | None, what: str) -> LabelledRows:
     """Convert the two rows of `names`, sources and targets, all of them text."""
     if num_nodes is not None:
         raise GraphError(f"{what}: expected no num_nodes where node ids are text, got {shown(num_nodes)}")
@@ -178,7 +180,9 @@ def _rows_of_names(names: npt.NDArray[np.object_], num_nodes: int | None, what: 
 # ---- data frames ----
 
 
-def rows_of_frame(frame: Any, source: Any, target: Any, *, num_nodes: int | None, compact: bool) -> Rows:
+def rows_of_frame(
+    frame: Any, source: Any, target: Any, *, num_nodes: int | None, compact: bool
+) -> LabelledRows:
     """Convert two columns of a data frame; see `Graph.from_pandas`."""
     if not _is_frame(frame):
         raise GraphError(f"expected a data frame, got {type(frame).__name__}")
@@ -197,9 +201,9 @@ def rows_of_frame(frame: Any, source: Any, target: Any, *, num_nodes: int | None
 
 def _end_columns(frame: Any, source: Any, target: Any) -> tuple[Any, Any]:
     columns = list(frame.columns)
-    shown = ", ".join(repr(column) for column in columns[:20])
+    names = ", ".join(repr(column) for column in columns[:20])
     if (source is None) != (target is None):
-        raise GraphError(f"expected source and target, got one of them; the columns are {shown}")
+        raise GraphError(f"expected source and target, got one of them; the columns are {names}")
     if source is None:
         if "source" in columns and "target" in columns:
             source, target = "source", "target"
@@ -207,12 +211,12 @@ def _end_columns(frame: Any, source: Any, target: Any) -> tuple[Any, Any]:
             source, target = columns
         else:
             raise GraphError(
-                f"expected the columns 'source' and 'target', or two columns, got {shown}; "
+                f"expected the columns 'source' and 'target', or two columns, got {names}; "
                 "Graph.from_pandas(frame, source=..., target=...) names them"
             )
     for column in (source, target):
         if columns.count(column) != 1:
-            raise GraphError(f"expected one column {column!r}, got {columns.count(column)} among {shown}")
+            raise GraphError(f"expected one column {column!r}, got {columns.count(column)} among {names}")
     return source, target
 
 
@@ -231,7 +235,7 @@ def _column_values(column: Any, what: str) -> npt.NDArray[Any]:
 # ---- from other libraries ----
 
 
-def rows_of_networkx(graph: Any) -> Rows:
+def rows_of_networkx(graph: Any) -> LabelledRows:
     """Convert a networkx graph of any kind; see `Graph.from_networkx`."""
     if not is_networkx(graph):
         raise GraphError(f"expected a networkx graph, got {type(graph).__name__}")
@@ -243,14 +247,14 @@ def rows_of_networkx(graph: Any) -> Rows:
     return indptr, indices, labels
 
 
-def rows_of_igraph(graph: Any) -> Rows:
+def rows_of_igraph(graph: Any) -> LabelledRows:
     """Convert an igraph graph; the names of its vertices, if any, become labels."""
     indptr, indices, _ = rows_of_edges(graph.get_edgelist(), graph.vcount(), compact=False)
     named = "name" in graph.vs.attributes()
     return indptr, indices, labels_of(graph.vs["name"]) if named else None
 
 
-def rows_of_pyg(data: Any) -> Rows:
+def rows_of_pyg(data: Any) -> LabelledRows:
     """Convert PyG's Data; see `Graph.from_pyg`."""
     edge_index = getattr(data, "edge_index", None) if has_edge_index(data) else None
     if edge_index is None:
@@ -265,7 +269,7 @@ def rows_of_pyg(data: Any) -> Rows:
     return rows_of_edge_index(edge_index, getattr(data, "num_nodes", None), compact=False)
 
 
-def rows_of_scipy(matrix: Any) -> Rows:
+def rows_of_scipy(matrix: Any) -> LabelledRows:
     """Convert a square sparse matrix of any format; see `Graph.from_scipy`."""
     sources, targets, num_nodes = nonzero_entries(matrix)
     return (*_core.build_csr(sources, targets, num_nodes, _NO_LIMITS), None)

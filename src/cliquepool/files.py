@@ -128,14 +128,14 @@ def read_content(file: IO[bytes], begin: int, size: int, *, mapped: bool) -> npt
     if mapped and size > begin:
         mapping = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         if len(mapping) != size:
-            raise InputError("expected a file that nobody writes to, got one that changed its length")
+            raise InputError("expected a file of constant length, got one that changed while it was read")
         return np.frombuffer(mapping, np.uint8, offset=begin)
     content = np.empty(size - begin, dtype=np.uint8)
     filled = 0
     while filled < len(content):
         count = file.readinto(content[filled:].data)  # type: ignore[attr-defined]
         if not count:
-            raise InputError("expected a file that nobody writes to, got one that changed its length")
+            raise InputError("expected a file of constant length, got one that changed while it was read")
         filled += count
     return content
 

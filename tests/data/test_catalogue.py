@@ -130,7 +130,7 @@ def test_paths_and_folders_that_are_not_there_are_told(
 ) -> None:
     with pytest.raises(cp.GraphError, match=r"a/b\.zip: expected a zip file or a folder .* got no such file"):
         load_dataset("a/b.zip")
-    with pytest.raises(cp.GraphError, match=r"data_dir: expected a folder, got .*none, which is none"):
+    with pytest.raises(cp.GraphError, match=r"data_dir: expected a folder, got .*none, which is not one"):
         load_dataset("TOY", data_dir=tmp_path / "none")
     monkeypatch.setenv("CLIQUEPOOL_DATA", str(tmp_path / "none"))
     with pytest.raises(cp.GraphError, match=r"\$CLIQUEPOOL_DATA: expected a folder"):

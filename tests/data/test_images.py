@@ -204,11 +204,11 @@ def rewritten(path: Path, **metadata: str) -> None:
             "expected a file of format cliquepool.images, got cliquepool.dataset",
         ),
         ({"version": "999"}, "expected format version 2 or 1, got 999"),
-        ({"fingerprint": "0" * 64}, "expected the content that the header's fingerprint is of"),
-        ({"classes": '["cat", "cow"]'}, "expected the content that the header's fingerprint is of"),
+        ({"fingerprint": "0" * 64}, "expected content that matches the fingerprint in the header"),
+        ({"classes": '["cat", "cow"]'}, "expected content that matches the fingerprint in the header"),
         ({"classes": "cat"}, "expected a whole file of images, got one that is not"),
         ({"classes": "[" * 10**5}, "expected a whole file of images, got one that is not"),
-        ({"mirrored": "false"}, "expected the content that the header's fingerprint is of"),
+        ({"mirrored": "false"}, "expected content that matches the fingerprint in the header"),
     ],
 )
 @pytest.mark.parametrize("mapped", [False, True])

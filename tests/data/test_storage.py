@@ -87,7 +87,7 @@ def rewritten(path: Path, **metadata: str) -> None:
             "expected a file of format cliquepool.dataset, got cliquepool.hierarchy",
         ),
         ({"version": "999"}, "expected format version 2 or 1, got 999"),
-        ({"fingerprint": "0" * 64}, "expected the content that the header's fingerprint is of"),
+        ({"fingerprint": "0" * 64}, "expected content that matches the fingerprint in the header"),
         ({"texts": "[]"}, "expected the arrays of a data set"),
         ({"texts": '{"classes": ["x", "z"]}'}, "fingerprint"),
     ],

@@ -218,7 +218,7 @@ def test_bad_data_sets_are_told_in_one_line(
 
 def test_numbers_to_predict_are_told_from_classes(tmp_path: Path) -> None:
     texts = {key: value for key, value in TRIANGLE_AND_EDGE.items() if key != "graph_labels"}
-    with pytest.raises(cp.GraphError, match=r"as in TOY_graph_attributes\.txt, are not taken"):
+    with pytest.raises(cp.GraphError, match=r"as in TOY_graph_attributes\.txt, are not supported"):
         read_tu(write_folder(tmp_path, texts | {"graph_attributes": "0.5\n1.5\n"}))
 
 

@@ -123,7 +123,10 @@ GOOD = Data(x=torch.zeros(2, 1), edge_index=torch.tensor([[0], [1]]), y=torch.te
         ({"x": torch.tensor([[0.0], [torch.nan]])}, "x of graph 1: expected finite numbers, got nan"),
         ({"x": torch.zeros(2, 3)}, "x of graph 1: expected 1 columns, as before, got 3"),
         ({"x": None, "num_nodes": 2}, "x of graph 1: expected it in all graphs or none"),
-        ({"y": torch.tensor([0.5])}, r"y of graph 1: expected integers, .* numbers to predict are not taken"),
+        (
+            {"y": torch.tensor([0.5])},
+            r"y of graph 1: expected integers, .* predict are not supported",
+        ),
         ({"y": torch.tensor([0, 1])}, r"y of graph 1: expected one integer, got shape \(2,\)"),
         ({"edge_attr": torch.zeros(3, 1)}, "edge_attr of graph 0: expected it in all graphs or none"),
     ],

@@ -122,7 +122,7 @@ def data_folder(data_dir: str | PathLike[str] | None) -> Path | None:
     if not folder:
         return None
     if not Path(folder).is_dir():
-        raise GraphError(f"{where}: expected a folder, got {folder}, which is none")
+        raise GraphError(f"{where}: expected a folder, got {folder}, which is not one")
     return Path(folder)
 
 

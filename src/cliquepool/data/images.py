@@ -209,5 +209,5 @@ def _load(path: str | PathLike[str], mapped: bool) -> ImageDataset:
     except (KeyError, TypeError, ValueError, RecursionError) as error:
         raise InputError(f"{_NOT_WHOLE} ({error})") from None
     if dataset.fingerprint != file.metadata.get("fingerprint"):
-        raise InputError("expected the content that the header's fingerprint is of, got another: damaged")
+        raise InputError("expected content that matches the fingerprint in the header, got other: damaged")
     return dataset

@@ -91,6 +91,6 @@ def _load(path: str | PathLike[str], mapped: bool, metadata: dict[str, str]) -> 
         raise GraphError(f"expected the arrays of a data set, got others ({error})") from None
     fingerprint = fingerprint_of(arrays)
     if fingerprint != file.metadata.get("fingerprint"):
-        raise GraphError("expected the content that the header's fingerprint is of, got another: damaged")
+        raise GraphError("expected content that matches the fingerprint in the header, got other: damaged")
     check_content(arrays)
     return StoredArrays(name, arrays, fingerprint)

@@ -248,13 +248,15 @@ class _Reader:
         if "graph_labels" not in self._files and "graph_attributes" in self._files:
             raise GraphError(
                 f"{self._name}_graph_labels.txt: expected this file with the class of each graph, got none "
-                f"(numbers to predict, as in {self._name}_graph_attributes.txt, are not taken)"
+                f"(numbers to predict, as in {self._name}_graph_attributes.txt, are not supported)"
             )
         try:
             values = self._table("graph_labels", "int64", 1, needed=True)
         except GraphError as error:
             if "expected an integer, got" in str(error):
-                raise GraphError(f"{error} (a graph has a class; numbers to predict are not taken)") from None
+                raise GraphError(
+                    f"{error} (a graph has a class; numbers to predict are not supported)"
+                ) from None
             raise
         if not len(values):
             raise GraphError(f"{self._name}_graph_labels.txt: expected the class of each graph, got no lines")

@@ -71,7 +71,7 @@ def pieces_of_member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> Itera
             yield piece
     if done != member.file_size or checksum != member.CRC:
         raise GraphError(
-            f"expected whole data of {member.file_size:,} bytes, got {done:,} or others: a bad checksum"
+            f"expected {member.file_size:,} bytes that match their checksum, got {done:,} bytes: damaged"
         )
 
 

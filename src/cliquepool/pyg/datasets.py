@@ -174,7 +174,7 @@ def _targets(parts: list[Any]) -> tuple[Ints, npt.NDArray[Any]]:
         try:
             value = integers(y, f"y of graph {index}")
         except GraphError as error:
-            raise GraphError(f"{error} (a graph has a class; numbers to predict are not taken)") from None
+            raise GraphError(f"{error} (a graph has a class; numbers to predict are not supported)") from None
         if value.size != 1:
             raise GraphError(f"y of graph {index}: expected one integer, got shape {value.shape}")
         known.append(index)
