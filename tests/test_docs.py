@@ -128,6 +128,18 @@ def test_links_to_files_lead_somewhere(page: Path) -> None:
         assert "://" in target or (page.parent / target).exists(), target
 
 
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md", "docs/performance.md"])
+def test_source_files_that_pages_name_exist(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w/-]+\.(?:py|cpp|hpp))`", text))
+    sources = {
+        file.as_posix()
+        for folder in ("cpp", "src", "tests", "docs")
+        for file in (ROOT / folder).rglob("*.*p*")
+    }
+    assert {name for name in named if not any(file.endswith(f"/{name}") for file in sources)} == set()
+
+
 def test_the_picture_in_the_readme_is_small() -> None:
     assert (ROOT / "docs" / "images" / "karate-club.png").stat().st_size < 200_000
 

@@ -98,13 +98,13 @@ def test_what_is_no_graph_is_refused_with_the_way_that_takes_it(thing: Any, mess
         cp.clique_hierarchies([nx.Graph(TAIL), thing])
 
 
-def test_one_graph_is_not_taken_for_many() -> None:
+def test_one_graph_is_not_mistaken_for_many() -> None:
     for one in (GRAPHS["Graph"], GRAPHS["networkx"], GRAPHS["PyG"]):
         with pytest.raises(cp.GraphError, match="expected graphs, as a list or another iterable, got one"):
             cp.clique_hierarchies(one)
 
 
-def test_a_graph_is_not_taken_for_its_edges() -> None:
+def test_a_graph_is_not_mistaken_for_its_edges() -> None:
     with pytest.raises(cp.GraphError, match=r"got a graph; Graph\.from_networkx takes it"):
         cp.Graph.from_edges(nx.grid_2d_graph(2, 2))  # the names of its nodes are pairs of integers
     dataset = GraphDataset.from_graphs([GRAPHS["Graph"]])
@@ -120,7 +120,7 @@ class Two(InMemoryDataset):  # type: ignore[misc]
         self.data, self.slices = self.collate([Data(edge_index=INDEX, num_nodes=4)] * 2)
 
 
-def test_a_data_set_of_pyg_is_not_taken_for_a_graph() -> None:
+def test_a_data_set_of_pyg_is_not_mistaken_for_a_graph() -> None:
     with pytest.raises(cp.GraphError, match=r"got Two without one of its own; pass one graph of it"):
         cp.clique_pool(Two())
     assert [h.sizes for h in cp.clique_hierarchies(Two())] == [(4, 2, 1)] * 2

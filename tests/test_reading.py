@@ -130,7 +130,7 @@ LARGE = "".join(f"{u} {u * 7919 % 100_003}\n" for u in range(100_003)).encode()
         ("a", "edges"),
     ],
 )
-def test_the_name_tells_the_format(tmp_path: Path, name: str, form: str) -> None:
+def test_the_name_determines_the_format(tmp_path: Path, name: str, form: str) -> None:
     graph = cp.Graph.from_networkx(nx.petersen_graph())
     path = tmp_path / name
     path.write_text(write_text(graph, form))

@@ -81,7 +81,7 @@ def test_edge_lists_of_text_have_no_header(tmp_path: Path) -> None:
     assert cp.read_graph(path, header=True).num_edges == 1
 
 
-def test_numbers_with_text_among_them_are_refused_unless_asked_for(tmp_path: Path) -> None:
+def test_numbers_with_text_among_them_are_refused_unless_requested(tmp_path: Path) -> None:
     path = tmp_path / "mixed.csv"
     path.write_text("source,target\n007,2\n7,alice\n")
     with pytest.raises(cp.GraphError, match=r'line 3: expected a node id .*got \'alice\' .*ids="text"'):

@@ -48,7 +48,7 @@ def test_a_source_tree_that_is_not_installed_knows_its_version(
     assert _version._of_the_source_tree(tmp_path) == "0+unknown"
 
 
-def test_importing_the_library_does_not_look_the_version_up() -> None:
+def test_importing_the_library_does_not_read_the_version() -> None:
     code = "import cliquepool, sys; print('importlib.metadata' in sys.modules, cliquepool.__version__)"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.split() == ["False", written_version()]

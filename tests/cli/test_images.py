@@ -50,7 +50,7 @@ def test_a_network_is_trained_tested_once_and_saved(
     assert f"accuracy on the test images  {100 * accuracy:.2f} %" in shown
 
 
-def test_a_training_is_resumed_only_when_it_is_asked_for(
+def test_a_training_is_resumed_only_with_resume(
     refused: Callable[..., str], succeeded: Callable[..., str]
 ) -> None:
     kept = (*TRAIN, "--checkpoint", "run.checkpoint")
@@ -83,7 +83,7 @@ def test_a_training_is_resumed_only_when_it_is_asked_for(
         (("flip",), "no such command 'flip'"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(
+def test_what_cannot_be_done_is_reported_in_one_line(
     folder: Path, refused: Callable[..., str], arguments: tuple[object, ...], message: str
 ) -> None:
     assert message in refused("images", *arguments)

@@ -56,7 +56,7 @@ def test_networks_are_compared_and_folds_on_record_are_not_done_again(
 
 
 @on_posix
-def test_a_comparison_that_was_interrupted_goes_on(folder: Path, succeeded: Callable[..., str]) -> None:
+def test_a_comparison_that_was_interrupted_continues(folder: Path, succeeded: Callable[..., str]) -> None:
     path = folder / "broken.jsonl"
     code, output, errors = interrupted_after_a_fold(folder, *COMPARE, "--jobs", 1, "--out", path)
     assert (code, output, errors) == (130, b"", b"")

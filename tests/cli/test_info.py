@@ -10,7 +10,7 @@ import cliquepool as cp
 from tests.helpers.commands import run_command
 
 
-def test_info_tells_the_versions() -> None:
+def test_info_shows_the_versions() -> None:
     found = json.loads(run_command("info", "--json").stdout)
     assert found["cliquepool"] == cp.__version__
     assert found["required"]["numpy"] == np.__version__

@@ -46,7 +46,7 @@ def test_probabilities_are_columns_named_by_class(folder: Path, succeeded: Calla
     assert told["classes"] == [row["class"] for row in rows]
 
 
-def test_there_are_none_unless_they_are_asked_for(folder: Path, succeeded: Callable[..., str]) -> None:
+def test_there_are_no_probabilities_without_proba(folder: Path, succeeded: Callable[..., str]) -> None:
     assert succeeded("predict", "rings.model", "RINGS").startswith("graph,class\n0,")
     assert "probabilities" not in json.loads(succeeded("predict", "rings.model", "RINGS", "--json"))
 

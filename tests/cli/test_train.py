@@ -84,7 +84,7 @@ def test_a_run_ends_in_a_table_and_one_that_is_there_needs_resume(
 
 
 @on_posix
-def test_a_run_that_was_interrupted_goes_on_to_the_same_table(
+def test_a_run_that_was_interrupted_continues_to_the_same_table(
     folder: Path, here: Callable[..., tuple[int, str, str]], succeeded: Callable[..., str]
 ) -> None:
     arguments = ("train", "RINGS", "--folds", 4, "--seeds", 2, "--epochs", 10)
@@ -184,7 +184,7 @@ def test_the_device_is_chosen_and_refused_where_it_is_not_there(
         (("predict", "RINGS.safetensors", "RINGS"), "RINGS.safetensors"),
     ],
 )
-def test_what_cannot_be_done_is_said_in_one_line(
+def test_what_cannot_be_done_is_reported_in_one_line(
     folder: Path, refused: Callable[..., str], arguments: tuple[object, ...], message: str
 ) -> None:
     assert message in refused(*arguments)

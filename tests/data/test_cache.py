@@ -93,7 +93,7 @@ def test_a_cache_that_cannot_be_written_to_is_no_error(tmp_path: Path, source: P
     assert len(read_cached(source, tmp_path / "file" / "cache")) == 2
 
 
-def test_bad_sources_are_told_and_not_kept(tmp_path: Path, source: Path) -> None:
+def test_bad_sources_are_reported_and_not_cached(tmp_path: Path, source: Path) -> None:
     (source / "TOY_A.txt").write_text("1, 9\n")
     with pytest.raises(cp.GraphError, match=r"TOY_A.txt line 1: expected node ids from 1 to 5"):
         read_cached(source, tmp_path / "cache")

@@ -109,7 +109,7 @@ def test_labels_in_columns_are_read_from_a_real_data_set() -> None:
     assert dataset.node_labels is None
 
 
-def test_a_name_that_leads_nowhere_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_name_that_leads_nowhere_is_reported_in_one_line(tmp_path: Path) -> None:
     for name in ("TOY", "LONGER"):
         write_class(tmp_path / "data" / name, 3)
     with pytest.raises(cp.GraphError) as caught:
@@ -125,7 +125,7 @@ def test_a_name_that_leads_nowhere_is_told_in_one_line(tmp_path: Path) -> None:
         load_dataset("LONGR")
 
 
-def test_paths_and_folders_that_are_not_there_are_told(
+def test_paths_and_folders_that_are_not_there_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(cp.GraphError, match=r"a/b\.zip: expected a zip file or a folder .* got no such file"):

@@ -190,7 +190,7 @@ NEEDED = "expected one or more of data_batch_1, data_batch_2, … and test_batch
     ],
 )
 @pytest.mark.parametrize("container", ["tar.gz", "folder"])
-def test_bad_batches_are_told_in_one_line(
+def test_bad_batches_are_reported_in_one_line(
     tmp_path: Path, contents: dict[str, Any], message: str, container: str
 ) -> None:
     path = write(tmp_path / "cifar", contents, container)
@@ -275,7 +275,7 @@ def test_files_that_are_there_twice_are_not_chosen_from(tmp_path: Path, name: st
         (bytes(10240), f"{NEEDED}, got neither"),
     ],
 )
-def test_files_that_are_no_archive_are_told(tmp_path: Path, data: bytes, message: str) -> None:
+def test_files_that_are_no_archive_are_reported(tmp_path: Path, data: bytes, message: str) -> None:
     (tmp_path / "file").write_bytes(data)
     with pytest.raises(cp.GraphError) as caught:
         read_cifar(tmp_path / "file")
@@ -283,7 +283,7 @@ def test_files_that_are_no_archive_are_told(tmp_path: Path, data: bytes, message
     assert "\n" not in str(caught.value)
 
 
-def test_no_file_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(
         cp.GraphError, match=r"none: expected an archive or a folder of CIFAR-10, got no such file"
     ):
@@ -295,7 +295,7 @@ PACKED = {container: pack(WHOLE) for container, pack in PACKERS.items()}
 
 
 @given(st.sampled_from(sorted(PACKED)), st.integers(0, 10**6))
-def test_an_archive_cut_short_anywhere_is_told(container: str, length: int) -> None:
+def test_an_archive_cut_short_anywhere_is_reported(container: str, length: int) -> None:
     needed = len(WHOLE.rstrip(b"\0")) if container == "tar" else len(PACKED[container])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "cifar")
@@ -305,7 +305,7 @@ def test_an_archive_cut_short_anywhere_is_told(container: str, length: int) -> N
     assert "\n" not in str(caught.value)
 
 
-def test_an_archive_cut_short_is_told_with_the_batch(tmp_path: Path) -> None:
+def test_an_archive_cut_short_is_reported_with_the_batch(tmp_path: Path) -> None:
     (tmp_path / "cifar.tar").write_bytes(WHOLE[:5000])
     with pytest.raises(
         cp.GraphError, match=r"cifar\.tar: data_batch_1: expected a whole tar archive, got its first 5,000"
@@ -318,7 +318,9 @@ def test_an_archive_cut_short_is_told_with_the_batch(tmp_path: Path) -> None:
     st.sampled_from(sorted(PACKED)),
     st.lists(st.tuples(st.floats(0, 1), st.integers(0, 600), st.binary(max_size=3)), min_size=1, max_size=3),
 )
-def test_damaged_archives_are_read_or_told(container: str, changes: list[tuple[float, int, bytes]]) -> None:
+def test_damaged_archives_are_read_or_reported(
+    container: str, changes: list[tuple[float, int, bytes]]
+) -> None:
     data = PACKED[container]
     for place, cut, put in changes:
         start = int(place * len(data))
@@ -336,7 +338,7 @@ def test_damaged_archives_are_read_or_told(container: str, changes: list[tuple[f
 
 @settings(max_examples=200)
 @given(st.integers(0, 511), st.integers(1, 255))
-def test_a_damaged_header_is_told_and_not_taken_for_the_end(place: int, change: int) -> None:
+def test_a_damaged_header_is_reported_and_not_mistaken_for_the_end(place: int, change: int) -> None:
     start = WHOLE.index(f"{FOLDER}/data_batch_2".encode())
     data = bytearray(WHOLE)
     data[start + place] ^= change
@@ -349,7 +351,7 @@ def test_a_damaged_header_is_told_and_not_taken_for_the_end(place: int, change: 
             assert "damaged" in str(error)  # noqa: PT017 (both may be)
 
 
-def test_files_and_archives_that_are_too_large_are_told(
+def test_files_and_archives_that_are_too_large_are_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "cifar.tar.xz"
@@ -373,7 +375,7 @@ def test_files_and_archives_that_are_too_large_are_told(
             read_cifar(path)
 
 
-def test_files_in_a_folder_that_are_too_large_are_told(tmp_path: Path) -> None:
+def test_files_in_a_folder_that_are_too_large_are_reported(tmp_path: Path) -> None:
     path = write(tmp_path / "cifar", small(), "folder")
     os.truncate(path / "test_batch", 2**28 + 1)
     with pytest.raises(

@@ -50,7 +50,7 @@ def test_graphs_come_out_as_they_went_in(samples: list[Sample]) -> None:
 
 
 @given(datasets(least=1), st.data())
-def test_a_part_has_the_graphs_that_were_asked_for(dataset: GraphDataset, data: st.DataObject) -> None:
+def test_a_part_has_the_graphs_that_were_requested(dataset: GraphDataset, data: st.DataObject) -> None:
     count = len(dataset)
     index = data.draw(
         st.one_of(
@@ -80,7 +80,7 @@ def test_pickles_and_copies_hold_the_same(dataset: GraphDataset) -> None:
 
 
 @given(datasets(), datasets())
-def test_fingerprints_tell_contents_apart(one: GraphDataset, other: GraphDataset) -> None:
+def test_fingerprints_differ_for_different_contents(one: GraphDataset, other: GraphDataset) -> None:
     same = (len(one), len(one.classes)) == (len(other), len(other.classes)) and all(
         (getattr(one, field) is None) == (getattr(other, field) is None)
         and np.array_equal(getattr(one, field), getattr(other, field))

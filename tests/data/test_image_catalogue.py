@@ -56,7 +56,7 @@ def test_names_come_before_paths() -> None:
 
 
 @pytest.mark.parametrize("name", ["digit", "cifar-100", "none.tar.gz"])
-def test_a_name_that_leads_nowhere_is_told_in_one_line(tmp_path: Path, name: str) -> None:
+def test_a_name_that_leads_nowhere_is_reported_in_one_line(tmp_path: Path, name: str) -> None:
     with pytest.raises(cp.InputError) as caught:
         load_images(name, data_dir=tmp_path)
     assert str(caught.value) == (
@@ -65,7 +65,7 @@ def test_a_name_that_leads_nowhere_is_told_in_one_line(tmp_path: Path, name: str
     )
 
 
-def test_where_cifar_was_looked_for_is_told_in_one_line(tmp_path: Path) -> None:
+def test_where_cifar_was_searched_is_reported_in_one_line(tmp_path: Path) -> None:
     files = "cifar-10-python.tar.gz, cifar-10-batches-py, cifar-10-subset.tar.xz"
     with pytest.raises(cp.InputError) as caught:
         load_images("CIFAR-10", data_dir=tmp_path)

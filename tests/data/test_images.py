@@ -111,7 +111,7 @@ def test_images_are_contiguous_whatever_they_were() -> None:
         ({"classes": np.array([None, "cat"])}, "classes: expected a list of integers, numbers or text"),
     ],
 )
-def test_arrays_that_do_not_agree_are_told(changes: dict[str, Any], message: str) -> None:
+def test_arrays_that_do_not_agree_are_reported(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(cp.InputError) as caught:
         changed(**changes)
     assert str(caught.value).startswith(message)
@@ -170,7 +170,7 @@ def test_the_layout_is_that_of_safetensors(tmp_path: Path) -> None:
 @settings(max_examples=100)
 @given(st.integers(0, 10**6), st.integers(1, 255), st.booleans(), st.booleans())
 @example(408, 2, False, False)  # a class that is none
-def test_damage_anywhere_is_told(place: int, change: int, cut: bool, mapped: bool) -> None:
+def test_damage_anywhere_is_reported(place: int, change: int, cut: bool, mapped: bool) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "saved")
         changed(name="").save(path)

@@ -251,7 +251,7 @@ DEEP = 10**5
         (b"N.", "expected the pickle to stop at its end, got 1 byte more"),
     ],
 )
-def test_what_is_not_plain_is_told_in_one_line(program: bytes, message: str) -> None:
+def test_what_is_not_plain_is_reported_in_one_line(program: bytes, message: str) -> None:
     with pytest.raises(cp.GraphError) as caught:
         read_pickle(b"\x80\x02" + program + b".")
     assert message in str(caught.value)
@@ -260,7 +260,7 @@ def test_what_is_not_plain_is_told_in_one_line(program: bytes, message: str) -> 
 
 
 @pytest.mark.parametrize("data", [b"", b"\x80", b"\x80\x01N.", b"\x80\x06N.", b"(dp0\n.", b"<html>"])
-def test_other_files_and_protocols_are_told(data: bytes) -> None:
+def test_other_files_and_protocols_are_reported(data: bytes) -> None:
     with pytest.raises(
         cp.GraphError, match="expected a pickle of protocol 2 to 5, got bytes that begin with"
     ):
@@ -345,7 +345,7 @@ def is_plain(value: object) -> bool:
         st.tuples(st.integers(0, 300), st.integers(0, 3), st.binary(max_size=3)), min_size=1, max_size=4
     ),
 )
-def test_damaged_pickles_are_read_or_told(data: bytes, changes: list[tuple[int, int, bytes]]) -> None:
+def test_damaged_pickles_are_read_or_reported(data: bytes, changes: list[tuple[int, int, bytes]]) -> None:
     for place, cut, put in changes:
         data = data[:place] + put + data[place + cut :]
     try:
@@ -356,6 +356,6 @@ def test_damaged_pickles_are_read_or_told(data: bytes, changes: list[tuple[int, 
 
 
 @given(st.sampled_from(VALID), st.integers(0, 10**6))
-def test_a_pickle_cut_short_anywhere_is_told(data: bytes, length: int) -> None:
+def test_a_pickle_cut_short_anywhere_is_reported(data: bytes, length: int) -> None:
     with pytest.raises(cp.GraphError, match="expected"):
         read_pickle(data[: length % len(data)])

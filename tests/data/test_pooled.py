@@ -142,7 +142,7 @@ def test_a_wrong_number_of_levels_is_refused() -> None:
         pooled([path(3)], -1)
 
 
-def test_its_repr_tells_the_nodes_of_each_level() -> None:
+def test_its_repr_shows_the_nodes_of_each_level() -> None:
     graphs = [path(16).graph(), path(3).graph()]
     data = PooledDataset(GraphDataset.from_graphs(graphs, name="paths"), 3)
     assert repr(data) == "PooledDataset(paths, 2 graphs, nodes 19 -> 17 -> 14 -> 10)"

@@ -202,7 +202,7 @@ def test_folders_as_pyg_and_unzip_make_them_are_read(tmp_path: Path, inside: str
     ],
 )
 @pytest.mark.parametrize("packed", [False, True])
-def test_bad_data_sets_are_told_in_one_line(
+def test_bad_data_sets_are_reported_in_one_line(
     tmp_path: Path, part: str, text: str | None, message: str, packed: bool
 ) -> None:
     texts = {key: value for key, value in (TRIANGLE_AND_EDGE | {part: text}).items() if value is not None}
@@ -216,13 +216,13 @@ def test_bad_data_sets_are_told_in_one_line(
     assert "\n" not in str(caught.value)
 
 
-def test_numbers_to_predict_are_told_from_classes(tmp_path: Path) -> None:
+def test_numbers_to_predict_are_distinguished_from_classes(tmp_path: Path) -> None:
     texts = {key: value for key, value in TRIANGLE_AND_EDGE.items() if key != "graph_labels"}
     with pytest.raises(cp.GraphError, match=r"as in TOY_graph_attributes\.txt, are not supported"):
         read_tu(write_folder(tmp_path, texts | {"graph_attributes": "0.5\n1.5\n"}))
 
 
-def test_archives_that_are_none_are_told(tmp_path: Path) -> None:
+def test_archives_that_are_none_are_reported(tmp_path: Path) -> None:
     whole = write_zip(tmp_path / "TOY.zip", TRIANGLE_AND_EDGE, zipfile.ZIP_DEFLATED)
     for name, data, message in (
         ("text.zip", b"hello", "got another kind of file"),
@@ -250,7 +250,7 @@ def test_an_archive_of_several_data_sets_is_not_guessed_at(tmp_path: Path) -> No
     assert read_tu(tmp_path / "ONE").name == "ONE"
 
 
-def test_progress_is_told_by_file(tmp_path: Path) -> None:
+def test_progress_is_reported_by_file(tmp_path: Path) -> None:
     told: list[tuple[str, int, int]] = []
     read_tu(write_folder(tmp_path, TRIANGLE_AND_EDGE), progress=lambda *now: told.append(now))
     assert told == [

@@ -118,7 +118,7 @@ def another_disk(content: bytearray) -> None:
         another_disk,
     ],
 )
-def test_archives_that_cannot_be_read_are_told_in_one_line(
+def test_archives_that_cannot_be_read_are_reported_in_one_line(
     method: str, spoil: object, tmp_path: Path
 ) -> None:
     path = tmp_path / "TOY.zip"

@@ -88,7 +88,7 @@ def wait_until_group_is_gone(group: int) -> None:
 
 @on_posix
 @pytest.mark.parametrize("how", ["SIGKILL", "SIGINT", "SIGTERM"])
-def test_a_run_that_was_killed_leaves_no_process_and_goes_on_to_the_same_result(
+def test_a_run_that_was_killed_leaves_no_process_and_continues_to_the_same_result(
     tmp_path: Path, how: str
 ) -> None:
     path = tmp_path / "r.jsonl"

@@ -130,7 +130,7 @@ def test_labels_and_attributes_come_back_with_a_saved_model(tmp_path: Any) -> No
         loaded.predict(strange)
 
 
-def test_an_interrupted_fit_goes_on(shapes: GraphDataset, tmp_path: Any) -> None:
+def test_an_interrupted_fit_continues(shapes: GraphDataset, tmp_path: Any) -> None:
     whole = CliquePoolClassifier(**QUICK).fit(shapes)
     checkpoint = tmp_path / "fit.safetensors"
     CliquePoolClassifier(**QUICK).fit(shapes, checkpoint=checkpoint)

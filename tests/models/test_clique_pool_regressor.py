@@ -160,7 +160,7 @@ def test_scikit_learns_tools_work(fitted: CliquePoolRegressor) -> None:
         clone(fitted).predict(PATHS)
 
 
-def test_an_interrupted_fit_goes_on_and_one_of_another_y_does_not(tmp_path: Path) -> None:
+def test_an_interrupted_fit_continues_and_one_of_another_y_does_not(tmp_path: Path) -> None:
     checkpoint = tmp_path / "fit.safetensors"
     whole = CliquePoolRegressor(**QUICK).fit(PATHS, LENGTHS, checkpoint=checkpoint)
     again = CliquePoolRegressor(**QUICK).fit(PATHS, LENGTHS, checkpoint=checkpoint)

@@ -104,6 +104,6 @@ def test_the_last_level_has_no_pools() -> None:
             getattr(last, name)
 
 
-def test_a_batch_tells_its_graphs_nodes_and_features() -> None:
+def test_a_batch_shows_its_graphs_nodes_and_features() -> None:
     data: PooledDataset = pooled([path(4), DOT], 1)
     assert repr(data.batch([0, 1])) == "Batch(2 graphs, nodes 5 -> 4, 1 features)"

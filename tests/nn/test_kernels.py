@@ -173,7 +173,7 @@ def test_the_core_says_what_it_expected(name: str, place: int, wrong: np.ndarray
         ([], [0], [], [0], [0]),
     ],
 )
-def test_cutting_refuses_lists_that_do_not_fit(
+def test_collation_refuses_lists_that_do_not_fit(
     list_start: list[int], offsets: list[int], members: list[int], target_start: list[int], chosen: list[int]
 ) -> None:
     a, b, d, e = (np.array(part, dtype=np.int64) for part in (list_start, offsets, target_start, chosen))
@@ -181,7 +181,7 @@ def test_cutting_refuses_lists_that_do_not_fit(
         _core.Cutter([a], [(a, b, np.array(members, dtype=np.int32), d)], []).cut(e)
 
 
-def test_cutting_refuses_rows_that_do_not_fit() -> None:
+def test_collation_refuses_rows_that_do_not_fit() -> None:
     rows, cut = np.zeros((4, 2), dtype=np.uint8), np.zeros((2, 2), dtype=np.uint8)
     for start, chosen in (
         ([0, 2], [0]),

@@ -94,7 +94,7 @@ def test_an_unknown_reduction_is_refused() -> None:
         CliquePool("median")  # type: ignore[arg-type]
 
 
-def test_layers_tell_their_settings() -> None:
+def test_layers_show_their_settings() -> None:
     assert repr(GCN(3, 4)) == "GCN(3, 4)"
     assert repr(CliquePool("max")) == "CliquePool('max')"
 
@@ -250,7 +250,7 @@ def test_layers_run_in_other_precisions(by_classes: bool, dtype: torch.dtype) ->
         assert torch.allclose(y.double(), layer.double()(x.double(), level), rtol=0.1, atol=0.1)
 
 
-def test_any_convolution_of_pyg_can_take_their_place() -> None:
+def test_any_convolution_of_pyg_can_replace_them() -> None:
     level = small_batch(by_classes=True).levels[0]
     x = drawn(level.num_nodes, 3, dtype=torch.float32)
     theirs = GATConv(3, 2)

@@ -297,7 +297,7 @@ def test_other_edge_values_drop_what_was_made_of_them_alone() -> None:
     assert data.level(1).edge_attr.shape == (8,)  # the weights, which are as they were
 
 
-def test_coarsening_first_in_a_compose_is_told_where_to_stand() -> None:
+def test_coarsening_first_in_a_compose_is_an_error_that_names_the_order() -> None:
     data = T.Compose([CliqueCoarsening(), T.AddSelfLoops()])(directed())
     with pytest.raises(cp.GraphError, match="CliqueCoarsening makes the levels, and whatever changes"):
         data.level(1)

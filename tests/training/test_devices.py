@@ -142,7 +142,7 @@ def test_a_model_of_a_card_is_saved_and_read_anywhere(tmp_path: Path) -> None:
 
 
 @needs_card
-def test_a_training_on_a_card_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+def test_a_training_on_a_card_continues_from_its_checkpoint(tmp_path: Path) -> None:
     whole = train(DATA, TRAIN, VALIDATION, SMALL, seed=0, device="cuda", checkpoint=tmp_path / "run")
     again = train(DATA, TRAIN, VALIDATION, SMALL, seed=0, device="cuda", checkpoint=tmp_path / "run")
     assert again.resumed_from == SMALL.epochs

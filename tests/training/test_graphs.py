@@ -234,7 +234,7 @@ def test_a_loss_that_is_not_finite_ends_training_with_a_hint() -> None:
         run(settings=wild)
 
 
-def test_scores_are_those_of_the_graphs_asked_for() -> None:
+def test_scores_are_those_of_the_graphs_requested() -> None:
     network = run().network
     everything = network.scores(DATA)
     assert everything.shape == (24, 2)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from cliquepool.nn.image_settings import ImageSettings
 
 
-def test_scores_do_not_depend_on_what_else_is_asked_for() -> None:
+def test_scores_do_not_depend_on_other_samples() -> None:
     fitted = unbroken().network
     scores = fitted.scores(DATA.images)
     assert scores.shape == (60, 3)
@@ -40,7 +40,7 @@ def test_a_saved_network_is_the_same_when_it_is_read(tmp_path: Path, settings: I
     assert read.predict(DATA.images).tolist() == fitted.predict(DATA.images).tolist()
 
 
-def test_another_file_is_not_taken_for_a_network(tmp_path: Path) -> None:
+def test_another_file_is_not_mistaken_for_a_network(tmp_path: Path) -> None:
     file = tmp_path / "network.safetensors"
     run(SMALL.model_copy(update={"epochs": 1}), checkpoint=file)
     with pytest.raises(cp.InputError, match="expected a image network of cliquepool"):

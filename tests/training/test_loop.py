@@ -122,7 +122,7 @@ def test_random_numbers_and_threads_are_restored_also_after_an_error() -> None:
     assert torch.get_num_threads() == threads
 
 
-def test_threads_are_those_asked_for() -> None:
+def test_threads_are_those_requested() -> None:
     before = torch.get_num_threads()
     with using_threads(before + 1):
         assert torch.get_num_threads() == before + 1

@@ -55,7 +55,7 @@ def svg(page: str) -> ET.Element:
 # ---- what it tells ----
 
 
-def test_a_graph_tells_its_counts_and_is_drawn() -> None:
+def test_a_graph_shows_its_counts_and_is_drawn() -> None:
     page = KARATE._repr_html_()
     text = " ".join(read(page).text)
     assert "nodes 34 edges 78" in " ".join(text.split())
@@ -63,7 +63,7 @@ def test_a_graph_tells_its_counts_and_is_drawn() -> None:
     assert len(list(svg(page).iter())) > 34 + 78
 
 
-def test_a_pooling_tells_its_first_pools_and_is_drawn() -> None:
+def test_a_pooling_shows_its_first_pools_and_is_drawn() -> None:
     page = cp.clique_pool(KARATE)._repr_html_()
     text = " ".join(" ".join(read(page).text).split())
     assert "pools 21" in text
@@ -73,7 +73,7 @@ def test_a_pooling_tells_its_first_pools_and_is_drawn() -> None:
     svg(page)
 
 
-def test_a_hierarchy_tells_its_levels_and_is_drawn() -> None:
+def test_a_hierarchy_shows_its_levels_and_is_drawn() -> None:
     page = cp.clique_hierarchy(KARATE)._repr_html_()
     text = " ".join(" ".join(read(page).text).split())
     assert "level nodes edges largest pool 0 34 78 1 21 53 5 2 15 27 6 3 13 78 3 4 1 0 13" in text

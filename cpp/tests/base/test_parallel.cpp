@@ -85,4 +85,3 @@ TEST(waiting_caller_still_polls_and_may_end_the_call) {
   CHECK_THROWS(share_out(2, 2, budget, work), Interrupt);
   CHECK(polls == 3);
 }
-

@@ -111,7 +111,8 @@ TEST(gathered_starts_are_the_sizes_of_the_chosen_graphs_summed_up) {
     CHECK(gathered[0] == 0);
     bool right = true;
     for (std::size_t k = 0; k < chosen.size(); ++k)
-      right &= gathered[k + 1] - gathered[k] == parts.target_start[idx(chosen[k]) + 1] - parts.target_start[idx(chosen[k])];
+      right &=
+          gathered[k + 1] - gathered[k] == parts.target_start[idx(chosen[k]) + 1] - parts.target_start[idx(chosen[k])];
     CHECK(right);
   }
 }

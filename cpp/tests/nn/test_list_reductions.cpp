@@ -11,9 +11,9 @@
 
 using namespace cliquepool;
 using namespace cliquepool::tests;
-using naive::random_between;
 using naive::Lists;
 using naive::Nodes;
+using naive::random_between;
 
 namespace {
 

@@ -188,4 +188,3 @@ TEST(nan_and_infinity_pass_through_relu_normalise) {
   CHECK(std::isnan(y.at(1, 0)) && y.at(1, 1) == 0);
   CHECK(y.at(2, 0) == 0 && y.at(2, 1) == 1);
 }
-

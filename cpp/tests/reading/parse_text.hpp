@@ -35,7 +35,8 @@ inline LabelledGraph parse(Format format, std::string_view text, std::size_t pie
   return parser->finish(budget);
 }
 
-inline Read read(Format format, std::string_view text, std::size_t piece = 1 << 16, const EdgeListOptions& options = {}) {
+inline Read read(Format format, std::string_view text, std::size_t piece = 1 << 16,
+                 const EdgeListOptions& options = {}) {
   const LabelledGraph result = parse(format, text, piece, options);
   const GraphView graph = result.graph.view();
   Read read{graph.num_nodes(), {}, result.labels.has_value()};

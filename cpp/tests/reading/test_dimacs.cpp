@@ -23,4 +23,3 @@ TEST(dimacs_is_read_and_checked) {
   CHECK(error_of(Format::dimacs, "p max 3 0\n") == "line 1: expected 'edge' or 'col' after 'p', got 'max'");
   CHECK(error_of(Format::dimacs, "p edge 2147483648 0\n").starts_with("line 1: expected a number of nodes"));
 }
-

@@ -131,4 +131,3 @@ TEST(a_header_is_told_from_the_lines_after_it_or_asked_for) {
   CHECK(error_of(Format::csv, "a,b\nc,d\n", {IdKind::integers, {}}).starts_with("line 2: expected a node id, got 'c'"));
   CHECK(read(Format::csv, "a,b\n1,2\n", 9, {IdKind::integers, {}}).edges == Edges{{1, 2}});
 }
-

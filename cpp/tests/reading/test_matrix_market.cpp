@@ -8,7 +8,8 @@ using namespace cliquepool::tests;
 
 TEST(matrix_market_is_read_and_checked) {
   const Read expected{3, {{1, 2}}, true};
-  CHECK(read(Format::matrix_market, "%%MatrixMarket matrix coordinate real symmetric\n% comment\n3 3 3\n2 1 1.5\n3 2 0\n3 3 2\n") == expected);
+  CHECK(read(Format::matrix_market,
+             "%%MatrixMarket matrix coordinate real symmetric\n% comment\n3 3 3\n2 1 1.5\n3 2 0\n3 3 2\n") == expected);
   const std::string banner = "%%MatrixMarket matrix coordinate ";
   CHECK(read(Format::matrix_market, banner + "PATTERN General\n3 3 2\n1 2\n2 1\n") == expected);
   CHECK(read(Format::matrix_market, banner + "complex hermitian\n3 3 2\n2 1 0 1\n3 1 0.0 -0e5\n") == expected);
@@ -32,4 +33,3 @@ TEST(matrix_market_is_read_and_checked) {
   CHECK(error_of(Format::matrix_market, banner + "pattern general\n2 2 1\n1 2 1\n") ==
         "line 3: expected the end of the line after the entry, got '1'");
 }
-

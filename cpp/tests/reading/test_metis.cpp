@@ -24,4 +24,3 @@ TEST(metis_is_read_and_checked) {
   CHECK(error_of(Format::metis, "2 1 1\n2 5\n1\n") == "line 3: expected a weight of the edge, got the end of the line");
   CHECK(error_of(Format::metis, "2 1 10\n\n1 1\n") == "line 2: expected a weight of the node, got the end of the line");
 }
-
