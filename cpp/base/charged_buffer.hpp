@@ -134,9 +134,6 @@ class ChargedBuffer {
     budget_ = nullptr;
   }
 
-  // Alias of `reserve_more`.
-  T* room(std::size_t count) { return reserve_more(count); }
-
  private:
   static constexpr std::size_t kSmallestBlock = 256;
   static constexpr std::size_t kLargestBlock = std::size_t{1} << 16;
@@ -242,11 +239,6 @@ void resize_result(Buffer<T>& result, std::size_t size, Budget& budget) {
     budget.release_bytes(bytes);
     throw;
   }
-}
-
-namespace listing {
-template <typename T>
-using Charged = ChargedBuffer<T>;
 }
 
 }  // namespace cliquepool

@@ -14,10 +14,9 @@
 // - Order the nodes by degeneracy. Every clique lies in the later neighbours of its first member (OrientedGraph).
 // - For each node v, list the cliques whose first member is v (Lister): give local ids to its later neighbours, the
 //   candidates P, and make a row over P of each of its earlier neighbours, the excluded nodes X (LocalProblemBuilder).
-// - Search them with Bron-Kerbosch and pivots on bitsets (CliqueSearch). A branch ends as soon as a row of X holds all
-// of
-//   P, and candidates adjacent to all others join the clique at once. While there are many rows or P is large, X is a
-//   list of rows (RowSearch); after that, X is a set of numbers, narrowed by one intersection (NumberedSearch).
+// - Search them by Bron-Kerbosch with pivots on bitsets (CliqueSearch). A branch ends as soon as a row of X holds all
+//   candidates, and candidates adjacent to all others join the clique at once. While X or P is large, X is a list of
+//   rows (RowSearch). When both are small, X is a set of numbers, narrowed by one intersection (NumberedSearch).
 
 namespace cliquepool {
 

@@ -37,8 +37,8 @@ class NumberedSearch {
   void set_row(int i, const Set& row) { rows_[idx(i)].local = row; }
 
   // Finds the maximal cliques of at least `min_size` local ids that hold `clique` and otherwise only candidates.
-  // Excluded are the candidates of before in `branched`, and `count` nodes with rows at `excluded_rows`, which must
-  // stay there. There are candidates, and all of them and all excluded nodes are adjacent to all of `clique`.
+  // Excluded are the former candidates in `branched`, and `count` nodes with rows at `excluded_rows`, which must stay
+  // valid. There are candidates, and all of them and all excluded nodes are adjacent to all of `clique`.
   void run(const NodeTable& table, int min_size, const Set& clique, const Set& candidates, const Set& branched,
            const Word* excluded_rows, std::size_t count) {
     table_ = table;

@@ -41,7 +41,7 @@ def maximal_cliques(
     Bron–Kerbosch with pivots over a degeneracy order: O(d·n·3^(d/3)) time for degeneracy d. Pooling
     does not need this list: see `clique_pool`.
 
-    Raises BudgetExceeded when the list outgrows `budget`.
+    Raises BudgetExceeded when the list exceeds `budget`.
 
     References
     ----------
@@ -74,7 +74,7 @@ def count_maximal_cliques(
     budget: Budget = DEFAULT_BUDGET,
     progress: OnProgress | None = None,
 ) -> int:
-    """Count the maximal cliques of `graph` with at least `min_size` nodes, storing none.
+    """Count the maximal cliques of `graph` with at least `min_size` nodes without storing them.
 
     >>> count_maximal_cliques(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)]))
     2
@@ -91,7 +91,7 @@ def count_maximal_cliques_by_size(
     budget: Budget = DEFAULT_BUDGET,
     progress: OnProgress | None = None,
 ) -> dict[int, int]:
-    """Count the maximal cliques of each size that occurs, storing none.
+    """Count the maximal cliques of each size that occurs without storing them.
 
     >>> count_maximal_cliques_by_size(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)]))
     {2: 1, 3: 1}
@@ -140,7 +140,7 @@ def clique_number(
     budget: Budget = DEFAULT_BUDGET,
     progress: OnProgress | None = None,
 ) -> int:
-    """Return the number of nodes of a largest clique; 0 for a graph without nodes.
+    """Return the number of nodes in a largest clique; 0 for a graph without nodes.
 
     >>> clique_number(Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)]))
     3

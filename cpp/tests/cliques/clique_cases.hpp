@@ -40,12 +40,12 @@ inline AdjacencyMatrix random_matrix(std::size_t n, double density, std::mt19937
   std::bernoulli_distribution coin(density);
   return matrix(n, [&](std::size_t, std::size_t) { return coin(random); });
 }
-// Every node is joined to every node outside its own group of `size`.
+// Joins every two nodes of different groups. Each group has `size` nodes.
 inline AdjacencyMatrix moon_moser(std::size_t groups, std::size_t size) {
   return matrix(groups * size, [&](std::size_t u, std::size_t v) { return u / size != v / size; });
 }
 
-// By definition: every set of nodes is tried.
+// By the definition: tries every set of nodes.
 inline Cliques naive_maximal_cliques(const AdjacencyMatrix& adjacent) {
   const std::size_t n = adjacent.size();
   std::vector<std::uint32_t> near(n);

@@ -36,7 +36,7 @@ Case random_case(std::size_t size, double density, std::size_t num_excluded, dou
   return result;
 }
 
-// The maximal cliques that hold node 0 and that no excluded node is adjacent to.
+// The maximal cliques with node 0 whose other members are not all adjacent to the same excluded node.
 Cliques expected_cliques(const Case& problem) {
   Cliques cliques;
   for (const auto& clique : plain_maximal_cliques(problem.adjacent)) {

@@ -27,8 +27,8 @@ std::vector<std::int64_t> counted(const Graph& graph, Node min_size = 1, unsigne
   return count_maximal_cliques_by_size(graph.view(), min_size, threads, budget);
 }
 
-// Everything the two functions promise of one graph.
-bool keeps_its_promises(const AdjacencyMatrix& adjacent, const Cliques& expected, Node min_size) {
+// Whether list and counts are as expected, in the same order for any number of threads.
+bool lists_and_counts(const AdjacencyMatrix& adjacent, const Cliques& expected, Node min_size) {
   const Graph graph = graph_of(adjacent);
   const Cliques one = listed(graph, min_size, 1);
   const Cliques large = at_least(expected, min_size);
@@ -57,25 +57,25 @@ TEST(listing_equals_naive_enumeration_on_small_graphs) {
   }
 }
 
-TEST(listing_keeps_its_promises_on_small_graphs) {
+TEST(listing_and_counts_agree_at_every_minimum_size_and_number_of_threads) {
   std::mt19937 random(2);
   for (int round = 0; round < 300; ++round) {
     const std::size_t n = 1 + random() % 11;
     const AdjacencyMatrix adjacent = random_matrix(n, static_cast<double>(random() % 101) / 100, random);
     const auto min_size = static_cast<Node>(random() % 6);
-    CHECK(keeps_its_promises(adjacent, naive_maximal_cliques(adjacent), min_size));
+    CHECK(lists_and_counts(adjacent, naive_maximal_cliques(adjacent), min_size));
   }
 }
 
 TEST(listing_equals_textbook_search_at_every_width) {
   std::mt19937 random(3);
-  // Sizes around 64, 128 and 256 local ids; dense ones grow out of hand, so they stay smaller.
+  // Sizes around 64, 128 and 256 local ids. Dense graphs have too many cliques, so they are smaller.
   const std::vector<std::pair<std::size_t, double>> shapes = {{40, 0.5},  {64, 0.3},  {65, 0.5}, {100, 0.4}, {130, 0.3},
                                                               {200, 0.2}, {260, 0.1}, {30, 0.8}, {25, 0.9}};
   for (const auto& [n, density] : shapes) {
     for (int round = 0; round < 3; ++round) {
       const AdjacencyMatrix adjacent = random_matrix(n, density, random);
-      CHECK(keeps_its_promises(adjacent, plain_maximal_cliques(adjacent), static_cast<Node>(round * 2)));
+      CHECK(lists_and_counts(adjacent, plain_maximal_cliques(adjacent), static_cast<Node>(round * 2)));
     }
   }
 }
@@ -102,7 +102,7 @@ TEST(listing_equals_textbook_search_on_large_cliques) {
         expected.push_back(members);
       }
       std::sort(expected.begin(), expected.end());
-      CHECK(keeps_its_promises(adjacent, expected, 1));
+      CHECK(lists_and_counts(adjacent, expected, 1));
     }
   }
 }
@@ -122,13 +122,13 @@ TEST(listing_equals_textbook_search_around_hubs) {
       std::shuffle(shuffled.begin(), shuffled.end(), random);
       for (std::size_t i = 0; i < hubs_each; ++i) adjacent[v][shuffled[i]] = adjacent[shuffled[i]][v] = true;
     }
-    CHECK(keeps_its_promises(adjacent, plain_maximal_cliques(adjacent), 1));
+    CHECK(lists_and_counts(adjacent, plain_maximal_cliques(adjacent), 1));
   }
 }
 
-// Node 0 is joined to 1, 2, 3, of which 3 has no neighbour among them; 1, 2 and 3 have later ones. Many nodes are
-// joined to 0, 1, 2, so {0, 1, 2} is not maximal, but none of them to 3 as well: that must not hide it.
-TEST(excluded_nodes_may_cover_all_candidates_but_a_lonely_one) {
+// The candidates of node 0 are 1, 2 and 3. Candidate 3 is adjacent to no other candidate but to excluded nodes, so it
+// is removed. Only then do excluded nodes, those adjacent to 1 and 2, cover all candidates.
+TEST(excluded_nodes_may_cover_all_candidates_but_an_isolated_one) {
   const auto among_core = [](std::size_t u, std::size_t v) {
     if (u == 0) return v <= 3;
     if (u <= 2) return (v <= 2) || (v >= 4 && v < 10);
@@ -138,7 +138,7 @@ TEST(excluded_nodes_may_cover_all_candidates_but_a_lonely_one) {
     if (v < 16) return among_core(u, v);
     return v < 116 ? u <= 2 : u == 0 || u == 3;
   });
-  CHECK(keeps_its_promises(adjacent, plain_maximal_cliques(adjacent), 1));
+  CHECK(lists_and_counts(adjacent, plain_maximal_cliques(adjacent), 1));
 }
 
 TEST(listing_of_nothing_is_empty) {
@@ -233,7 +233,7 @@ TEST(listing_stops_at_the_byte_limit) {
 }
 
 TEST(a_large_neighbourhood_is_charged_before_it_is_built) {
-  // A local graph of 3,000 nodes takes more than a megabyte; its edges are the caller's.
+  // The rows of 3,000 local ids take more than a megabyte. The graph belongs to the caller and is not charged.
   const Graph graph = graph_of(moon_moser(1500, 2));
   Limits limits;
   limits.max_bytes = 19 << 20;

@@ -40,7 +40,8 @@ struct Expected {
   std::multiset<Nodes> excluded;
 };
 
-// By definition. Problems of up to 255 local ids also lose isolated candidates that are covered.
+// By the definition. Problems of up to 255 local ids also lose candidates that are adjacent to no other candidate but
+// to an excluded node.
 Expected expected_problem(const AdjacencyMatrix& adjacent, const OrientedGraph<Node>& oriented, Node v) {
   const auto later = oriented.later(v);
   Expected expected;
