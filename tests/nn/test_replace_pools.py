@@ -127,7 +127,7 @@ def test_a_network_without_pools_is_refused() -> None:
 def test_a_pool_in_two_places_is_refused() -> None:
     pool = nn.MaxPool2d(2)
     with pytest.raises(
-        ValueError, match=r"a pool of its own in every place, got the same one as '0' and '1'"
+        ValueError, match=r"a separate pool module at every position, got the same one as '0' and '1'"
     ):
         replace_pools(nn.Sequential(pool, pool))
 

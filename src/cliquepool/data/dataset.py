@@ -71,6 +71,7 @@ class GraphDataset:
         A row for each node, for each of `indices`.
     """
 
+    # A field for each array of the schema; the methods are thin: other modules of this folder do the work.
     name: str = ""
     node_start: Ints
     indptr: Ints
@@ -213,7 +214,7 @@ class GraphDataset:
         """
         parts = list(datasets)
         if not parts:
-            raise GraphError("expected at least one data set to join, got none")
+            raise GraphError("expected at least one data set to concatenate, got none")
         if len(parts) == 1 and name in {None, parts[0].name}:
             return parts[0]
         if name is None:

@@ -120,9 +120,9 @@ def _pairs(
 ) -> npt.NDArray[np.int32]:
     """Return the ends u₀ v₀ u₁ v₁ … of all edges, numbered over all graphs."""
     ends: list[int] = []
-    for first, names, joined in zip(node_start[:-1].tolist(), nodes, edges, strict=True):
+    for first, names, listed in zip(node_start[:-1].tolist(), nodes, edges, strict=True):
         position = {name: first + index for index, name in enumerate(names)}
-        for edge in joined:
+        for edge in listed:
             ends += position[edge[0]], position[edge[1]]
     return np.array(ends, dtype=np.int32)
 
@@ -138,13 +138,13 @@ def _node_owners(nodes: list[dict[Any, Any]]) -> _Owners:
 
 
 def _edge_owners(edges: list[list[tuple[Any, Any, Any]]]) -> _Owners:
-    starts = offsets_from_lengths(np.array([len(joined) for joined in edges], dtype=np.int64))
+    starts = offsets_from_lengths(np.array([len(listed) for listed in edges], dtype=np.int64))
 
     def describe(index: int) -> str:
         graph = int(np.searchsorted(starts, index, side="right")) - 1
         return f"graph {graph}, edge {edges[graph][index - int(starts[graph])][:2]!r:.60}"
 
-    return _Owners("edge", [edge[2] for joined in edges for edge in joined], describe)
+    return _Owners("edge", [edge[2] for listed in edges for edge in listed], describe)
 
 
 def _values(owners: _Owners, name: str) -> list[Any]:
@@ -176,14 +176,14 @@ def _attributes(owners: _Owners, names: list[str]) -> npt.NDArray[np.float32]:
     """Return the attributes as columns; each is a number, or as many numbers for every owner."""
     count = len(owners.attributes)
     columns = [_columns(owners, name) for name in names] if count else [np.zeros((0, len(names)))]
-    joined = np.concatenate([np.zeros((count, 0)), *columns], axis=1).astype(np.float32)
-    wrong = np.flatnonzero(~np.isfinite(joined).all(axis=1))
+    rows = np.concatenate([np.zeros((count, 0)), *columns], axis=1).astype(np.float32)
+    wrong = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     if len(wrong):
         raise GraphError(
             f"{owners.describe(int(wrong[0]))}: expected finite numbers of 32 bits in {', '.join(names)}, "
-            f"got {joined[wrong[0]]}"
+            f"got {rows[wrong[0]]}"
         )
-    return joined
+    return rows
 
 
 def _columns(owners: _Owners, name: str) -> npt.NDArray[np.float64]:

@@ -51,20 +51,22 @@ class Incidence(Movable):
         >>> Incidence.from_pairs(torch.tensor([1, 0, 1]), torch.tensor([2, 0, 0]), 2, 3).members.tolist()
         [0, 0, 2]
         """
-        of, what = integers(lists, "lists"), integers(members, "members")
-        if of.ndim != 1 or of.shape != what.shape:
-            raise GraphError(f"expected a member for each list, got shapes {what.shape} and {of.shape}")
-        for name, ids, number in (("lists", of, num_lists), ("members", what, num_targets)):
+        list_ids, member_ids = integers(lists, "lists"), integers(members, "members")
+        if list_ids.ndim != 1 or list_ids.shape != member_ids.shape:
+            raise GraphError(
+                f"expected a member for each list, got shapes {member_ids.shape} and {list_ids.shape}"
+            )
+        for name, ids, number in (("lists", list_ids, num_lists), ("members", member_ids, num_targets)):
             if ids.size and not 0 <= ids.min() <= ids.max() < number:
                 raise GraphError(
                     f"{name}: expected ids from 0 to {number - 1}, got {ids.min()} to {ids.max()}"
                 )
-        order = np.argsort(of * num_targets + what, kind="stable")
-        of, what = of[order], what[order]
-        if np.any((np.diff(of) == 0) & (np.diff(what) == 0)):
+        order = np.argsort(list_ids * num_targets + member_ids, kind="stable")
+        list_ids, member_ids = list_ids[order], member_ids[order]
+        if np.any((np.diff(list_ids) == 0) & (np.diff(member_ids) == 0)):
             raise GraphError("expected each member once in a list, got one twice")
-        offsets = offsets_from_lengths(np.bincount(of, minlength=num_lists))
-        return cls.from_ragged(Ragged(offsets, what.astype(np.int32)), num_targets).to(members.device)
+        offsets = offsets_from_lengths(np.bincount(list_ids, minlength=num_lists))
+        return cls.from_ragged(Ragged(offsets, member_ids.astype(np.int32)), num_targets).to(members.device)
 
     @classmethod
     def from_sorted_pairs(cls, lists: Tensor, members: Tensor, num_lists: int, num_targets: int) -> Incidence:

@@ -79,7 +79,7 @@ def _pool_names(model: nn.Module) -> list[str]:
             continue
         if id(module) in names:
             raise ValueError(
-                f"expected a pool of its own in every place, "
+                f"expected a separate pool module at every position, "
                 f"got the same one as {_quoted(names[id(module)])} and {_quoted(name)}"
             )
         wrong = _not_halving(module)

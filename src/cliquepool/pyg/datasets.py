@@ -128,17 +128,17 @@ def _edge_index(data: Any, index: int) -> Ints:
 
 def _pairs(ends: list[Ints], counts: Ints, sizes: Ints, node_start: Ints) -> npt.NDArray[np.int32]:
     """Return the ends u₀ v₀ u₁ v₁ … of all edges, numbered over all graphs."""
-    joined = np.concatenate([np.zeros((2, 0), dtype=np.int64), *ends], axis=1)
-    wrong = ((joined < 0) | (joined >= np.repeat(sizes, counts))).any(axis=0)
+    concatenated = np.concatenate([np.zeros((2, 0), dtype=np.int64), *ends], axis=1)
+    wrong = ((concatenated < 0) | (concatenated >= np.repeat(sizes, counts))).any(axis=0)
     if wrong.any():
         edge = int(np.flatnonzero(wrong)[0])
         index = int(np.searchsorted(offsets_from_lengths(counts), edge, side="right")) - 1
         raise GraphError(
             f"edge_index of graph {index}: expected nodes from 0 to {sizes[index] - 1}, "
-            f"got {joined[0, edge]} and {joined[1, edge]}"
+            f"got {concatenated[0, edge]} and {concatenated[1, edge]}"
         )
-    joined += np.repeat(node_start[:-1], counts)
-    return np.ascontiguousarray(joined.T.astype(np.int32)).reshape(-1)
+    concatenated += np.repeat(node_start[:-1], counts)
+    return np.ascontiguousarray(concatenated.T.astype(np.int32)).reshape(-1)
 
 
 def _rows(what: str, tensors: list[Any], counts: Ints) -> Floats | None:
