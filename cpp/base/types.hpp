@@ -17,7 +17,7 @@ using Offset = std::int64_t;  // positions in flat arrays
 
 inline constexpr Node kMaxNodes = std::numeric_limits<Node>::max();
 
-// The position of a vertex in an order of the vertices. A type of its own, so that the compiler tells ranks from ids.
+// The position of a vertex in an order of the vertices. A distinct type: the compiler does not mix ranks with ids.
 enum class Rank : Node {};
 
 // Convert an index to the type that arrays take. Indices are never negative.

@@ -6,8 +6,8 @@ namespace {
 
 constexpr Offset kPoolsPerCharge = 256;
 
-// In the order of the graph, pools come out in canonical order. Whoever is pooled in a round stays live until its end,
-// as it may be in further pairs.
+// Visiting vertices by ascending id gives pools in canonical order. A vertex that is pooled stays live until the end of
+// the round, as it may be in further pairs.
 class LastRounds {
  public:
   explicit LastRounds(PoolingRun& run) : run_(run), num_vertices_(run.graph().num_nodes()) {}

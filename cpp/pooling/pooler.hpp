@@ -1,4 +1,4 @@
-// Exact clique pooling: all heaviest cliques of what is left become pools, again and again, until nothing is left.
+// Exact clique pooling: repeatedly, all heaviest cliques of the remaining vertices become pools and are removed.
 #pragma once
 
 #include "base/budget.hpp"

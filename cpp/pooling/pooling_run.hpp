@@ -61,7 +61,7 @@ class PoolingRun {
 
   // For ways that append pools in canonical order themselves, in place of `close_round`:
   Ragged& pools() { return pools_; }
-  // Removes vertices from the live ones, where they are.
+  // Makes vertices no longer live. A vertex may be given several times.
   void remove(std::span<const Node> vertices);
   // Counts the pools appended since the last call, and charges their memory.
   void charge_pools();

@@ -1,4 +1,4 @@
-// The part of a graph that is not pooled yet, as the pooling by degeneracy sees it.
+// The part of a graph that is not pooled yet, in the form that the pooling by degeneracy needs.
 #pragma once
 
 #include <span>
@@ -27,7 +27,7 @@ class RemainingGraph {
     unbind_all(oriented_, num_later_, live_, weight_, colour_, heaviest_of_colour_, bound_, rows_, has_rows_);
   }
 
-  // The vertices flagged in `live`, by id.
+  // `live` has a flag for each vertex id: only flagged vertices are left.
   void build(const WeightedGraph& graph, std::span<const unsigned char> live, Pace& pace);
   // Colours the graph. Returns an upper bound on the weight of a clique of each vertex and later neighbours.
   std::span<const Node> colour(Pace& pace);
@@ -36,12 +36,12 @@ class RemainingGraph {
   Node vertex(Rank v) const { return oriented_.vertex(v); }
   Node weight(Rank v) const { return weight_[idx(v)]; }
   bool is_live(Rank v) const { return live_[idx(v)] != 0; }
-  // Removes vertices, given by their ids, from the live ones.
+  // Makes vertices, given by their ids, no longer live.
   void remove(std::span<const Node> vertices) {
     for (const Node v : vertices) live_[idx(oriented_.rank(v))] = 0;
   }
 
-  // Later neighbours: those that were live when the list was refreshed.
+  // The later neighbours that were live when the list was last refreshed.
   std::span<const Rank> later(Rank v) const { return {all_later(v), idx(num_later_[idx(v)])}; }
   void refresh_later(Rank v);
   // Sorts the list by falling rank, so that the later neighbours of each member come before it.

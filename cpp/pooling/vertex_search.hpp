@@ -13,9 +13,9 @@
 
 namespace cliquepool {
 
-// What one thread needs to find the cliques whose member of lowest rank, the leader, is a given vertex: they lie in the
-// leader and its later neighbours. Keeps its memory between graphs, bound to the budget of each (see
-// charged_buffer.hpp).
+// Finds the cliques whose member of lowest rank, the leader, is a given vertex. They consist of the leader and of later
+// neighbours of it. Every thread has one VertexSearch. Keeps its memory between graphs, bound to the budget of each
+// (see charged_buffer.hpp).
 class VertexSearch {
  public:
   void bind(Budget& budget);
@@ -47,8 +47,8 @@ class VertexSearch {
   std::int64_t search_bytes_ = 0;  // charged for `search_`
   ChargedBuffer<Rank> local_;      // the vertices of the local graph: local vertex i is local_[i - 1]
   ChargedBuffer<Node> degree_;     // weight of each local vertex with its neighbours
-  // By vertex of the whole graph, its local vertex, or 0. Two arrays, as small searches, the most, run through the
-  // cache with one byte a vertex. Empty until needed.
+  // By vertex of the whole graph, its local vertex, or 0. Most searches are small: for them one byte
+  // per vertex suffices, which keeps more of the array in the cache. Both are empty until needed.
   ChargedBuffer<unsigned char> small_index_;
   ChargedBuffer<Node> index_;
 };

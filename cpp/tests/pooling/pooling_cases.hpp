@@ -1,4 +1,4 @@
-// Inputs of pooling whose pools are known by a way of their own.
+// Inputs of the pooling with their pools, computed in another way.
 #pragma once
 
 #include <utility>
@@ -11,7 +11,7 @@ namespace naive {
 
 using namespace cliquepool;
 
-// Bounds beyond 4 n + 1024 wait in the heap of the BoundQueue.
+// BoundQueue keeps bounds beyond 4 n + 1024 in its heap.
 inline constexpr Node kHeavy = 4000;
 inline constexpr Node kHuge = 10'000'000;
 
@@ -40,7 +40,7 @@ struct OneRun {
   PoolingRun run;
 };
 
-// An input, and the pools that it has by a way of their own.
+// An input with its pools, computed in another way.
 struct Case {
   Matrix adjacent;
   Nodes weights;

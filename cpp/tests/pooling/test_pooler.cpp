@@ -1,4 +1,4 @@
-// One Pooler over many runs: threads, budgets that end them, progress.
+// Many runs of one Pooler: threads, budgets that end a run, progress. Its pools are tested in test_pooler_pools.cpp.
 #include <algorithm>
 #include <chrono>
 #include <numeric>
@@ -108,7 +108,7 @@ TEST(pooler_gives_right_pools_after_a_budget_was_exceeded_at_the_root_of_a_searc
   }
 }
 
-// What is left of a budget after a run is what the pools leave.
+// After a run, only its pools are charged to the budget.
 TEST(one_budget_serves_any_number_of_graphs) {
   Random random(16);
   const Graph graph = graph_of(random_matrix(150, 0.5, random));
@@ -149,7 +149,7 @@ TEST(classes_of_as_many_nodes_as_there_can_be_are_pooled) {
   CHECK(pool(pooler, matrix(100, [](Node, Node) { return false; }), weights) == apart);
 }
 
-TEST(pooler_tells_how_many_vertices_are_pooled) {
+TEST(pooler_reports_how_many_vertices_are_pooled) {
   Random random(13);
   Pooler pooler;
   for (const Node n : {30, 100}) {

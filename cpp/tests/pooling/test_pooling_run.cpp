@@ -20,7 +20,7 @@ TEST(closing_a_round_gives_pools_in_canonical_order_and_removes_their_members) {
   CHECK(run.num_live() == 4);
   CHECK(run.live()[0] == 1 && run.live()[7] == 0);
 
-  // Pairs and singles are sorted in a way of their own.
+  // Pairs and singles are sorted in another way.
   run.found(1).lists.append(Nodes{8, 5});
   run.found(0).lists.append(Nodes{6});
   run.found(0).lists.append(Nodes{5, 6});
