@@ -29,9 +29,9 @@ TESTED_WITH = {
 CORE_TESTED_WITH = {
     "base/types.hpp": "graph/test_csr.cpp",
     "cliques/lister.hpp": "cliques/test_listing.cpp",
-    "cliques/local_problem.hpp": "cliques/test_listing.cpp",
-    "cliques/numbered_search.hpp": "cliques/test_listing.cpp",
-    "cliques/row_search.hpp": "cliques/test_listing.cpp",
+    "cliques/local_problem.hpp": "cliques/test_local_problem_builder.cpp",
+    "cliques/numbered_search.hpp": "cliques/test_clique_search.cpp",
+    "cliques/row_search.hpp": "cliques/test_clique_search.cpp",
     "hierarchy/class_edges.cpp": "hierarchy/test_coarsening.cpp",
     "hierarchy/inherited_edges.cpp": "hierarchy/test_coarsening.cpp",
     "hierarchy/pool_twins.cpp": "hierarchy/test_coarsening.cpp",

@@ -129,10 +129,12 @@ class CliqueCounts {
   void add(std::size_t size) {
     if (size < min_size_) return;
     if (size >= by_size_.size()) [[unlikely]]
-      by_size_.resize(size + 1);
+      grow_to(size + 1);
     ++by_size_[size];
     tally_.add_one();
   }
+  // Not inlined, so that `add` is.
+  [[gnu::noinline]] void grow_to(std::size_t sizes) { by_size_.resize(sizes); }
 
   std::size_t min_size_;
   std::vector<std::int64_t> by_size_;
