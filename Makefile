@@ -27,7 +27,7 @@ export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-all test-core test-python coverage test-numerics test-lowest test-install bench fuzz sanitize check-libcxx check-aarch64 lint format build docs clean
+.PHONY: help demo test test-all test-core test-python coverage test-numerics test-lowest test-install bench fuzz sanitize check-libcxx check-aarch64 lint tidy format build docs clean
 
 help:
 	@echo "make demo      train a classifier on real molecules, and draw what it sees"
@@ -43,6 +43,7 @@ help:
 	@echo "make check-libcxx   the C++ tests with clang and libc++, as on macOS; skipped where they are not installed"
 	@echo "make check-aarch64  the C++ tests for 64-bit ARM, in qemu where it is installed"
 	@echo "make lint      ruff, mypy, import-linter, clang-format"
+	@echo "make tidy      clang-tidy on the C++ core; takes minutes"
 	@echo "make format    rewrite the sources as lint wants them"
 	@echo "make build     (re)build the compiled core in place, nothing else"
 	@echo "make docs      the documentation, in docs/_build/html"
@@ -178,6 +179,13 @@ lint: $(VENV)/.core $(VENV)/.extra-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-cache
 	$(BIN)/clang-format --dry-run --Werror $(CORE_SOURCES) $(TEST_SOURCES)
+
+# The bindings are left out: their findings are those of nanobind's macros.
+TIDY_SOURCES := $(filter-out cpp/python/%,$(filter %.cpp,$(CORE_SOURCES)))
+
+tidy: $(VENV)/.tools $(VENV)/.extra-dev
+	$(CMAKE) -B build/tidy -DCMAKE_BUILD_TYPE=Debug
+	printf '%s\n' $(TIDY_SOURCES) | xargs -n 1 -P 2 $(BIN)/clang-tidy -p build/tidy --quiet
 
 format: $(VENV)/.core $(VENV)/.extra-dev
 	$(BIN)/ruff check --fix .

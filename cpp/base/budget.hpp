@@ -1,4 +1,4 @@
-// What a call may cost, and the one place where long loops ask whether to go on.
+// The limits of a call, and the checks of them in long loops.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ struct Limits {
 
 enum class Limit { cliques, seconds, bytes };
 
-// A limit was reached. `reached` is what the call had used, or would have used next.
+// Thrown when a limit is exceeded. `reached` is the amount that the call used, or was about to use.
 class BudgetExceeded : public std::runtime_error {
  public:
   BudgetExceeded(Limit which, double may_use, double would_use)
@@ -41,9 +41,9 @@ struct Progress {
   std::int64_t total = 0;
 };
 
-// Counts what one call uses. Shared by the threads of the call; `poll` runs only on the thread that made
-// the budget, about twenty times a second, and may throw (an interrupt) to end the call. Without an interval it runs at
-// every check.
+// Counts what one call uses. The threads of a call share it. `poll` runs on the thread that made the budget alone,
+// about twenty times a second, and may throw (an interrupt) to end the call. With an interval of 0 it runs at every
+// check.
 class Budget {
  public:
   using Poll = std::function<void(const Progress&)>;
@@ -64,8 +64,6 @@ class Budget {
     const std::int64_t reached = cliques_.fetch_add(count, std::memory_order_relaxed) + count;
     if (reached > limits_.max_cliques) fail(Limit::cliques, static_cast<double>(reached));
   }
-  // Cliques may still be added before the limit is reached (to size a buffer of them).
-  std::int64_t cliques_left() const { return limits_.max_cliques - cliques_.load(std::memory_order_relaxed); }
   // Charges nothing where it throws. Arrays charge themselves: see charged_buffer.hpp.
   void add_bytes(std::int64_t count) {
     const std::int64_t reached = bytes_.fetch_add(count, std::memory_order_relaxed) + count;
@@ -83,7 +81,7 @@ class Budget {
   }
   void add_done(std::int64_t count) { done_.fetch_add(count, std::memory_order_relaxed); }
 
-  // Looks at the clock and, on the owner's thread, polls. Call it every few thousand steps: see Pace.
+  // Checks the time and, on the owner's thread, polls. To be called every few thousand steps: see Pace.
   void check() {
     if (stopped_.load(std::memory_order_relaxed)) throw Stopped{};
     const auto now = Clock::now();
@@ -95,7 +93,7 @@ class Budget {
     }
   }
 
-  // Makes every other thread's next check throw Stopped.
+  // Makes the next check of every thread throw Stopped.
   void stop() { stopped_.store(true, std::memory_order_relaxed); }
 
  private:
@@ -113,7 +111,7 @@ class Budget {
   std::chrono::milliseconds poll_interval_;
   std::thread::id owner_;
   Clock::time_point start_;
-  Clock::time_point next_poll_{};  // the owner's alone
+  Clock::time_point next_poll_{};  // used by the owner's thread alone
   std::atomic<std::int64_t> cliques_{0};
   std::atomic<std::int64_t> bytes_{0};
   std::atomic<std::int64_t> done_{0};
@@ -121,7 +119,7 @@ class Budget {
   std::atomic<bool> stopped_{false};
 };
 
-// Asks the budget once in a while: `pace.step()` in the innermost loop costs one addition.
+// Checks the budget every few thousand steps: `pace.step()` in an innermost loop costs one addition.
 class Pace {
  public:
   explicit Pace(Budget& budget) : budget_(&budget) {}

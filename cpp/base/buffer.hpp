@@ -1,5 +1,5 @@
-// A growable array of plain values on malloc/realloc: growth of a large one moves pages instead of
-// copying them, untouched capacity costs no memory, and the block can be handed to NumPy as it is.
+// Growable array of plain values on malloc and realloc: a large one grows by remapping pages instead of copying them,
+// capacity that is never touched takes no memory, and the memory can be handed to NumPy.
 #pragma once
 
 #include <cassert>
@@ -57,7 +57,7 @@ class Buffer {
   std::span<const T> span() const { return {data_, size_}; }
   std::span<T> span() { return {data_, size_}; }
 
-  // New places hold whatever was there: fill them.
+  // New values are uninitialised.
   void resize(std::size_t size) {
     if (size > capacity_) grow(size);
     size_ = size;
@@ -78,7 +78,7 @@ class Buffer {
     resize(old + values.size());
     std::memcpy(data_ + old, values.data(), values.size_bytes());
   }
-  // Room for `count` more values; the caller writes at the returned place, then calls `commit`.
+  // Returns where `count` more values may be written; `commit` then appends those that were.
   T* reserve_more(std::size_t count) {
     if (size_ + count > capacity_) grow(size_ + count);
     return data_ + size_;
@@ -97,7 +97,7 @@ class Buffer {
       reallocate(size_);
     }
   }
-  // Gives the block away; free it with std::free.
+  // Hands the memory out; free it with std::free.
   T* release() {
     size_ = capacity_ = 0;
     return std::exchange(data_, nullptr);

@@ -1,5 +1,5 @@
-// How the arithmetic of a thread treats denormal numbers, those too close to zero for full precision: exactly, which
-// many processors do slowly, or as zeros. Every thread has a mode of its own.
+// How a thread computes with denormal numbers, those too close to zero for full precision: exactly, which is slow on
+// many processors, or with zeros in their place. Each thread has its own mode.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace cliquepool {
 
-// The bits of the floating-point control register that say so.
+// The bits of the floating-point control register that select the mode.
 using DenormalMode = std::uint32_t;
 
 #if defined(__x86_64__) || defined(_M_X64)
@@ -42,7 +42,7 @@ inline void set_denormal_mode(DenormalMode mode) {
 
 #else
 
-// Not known here: the mode stays as it is.
+// Unknown processor or compiler: the mode cannot be changed.
 inline constexpr DenormalMode kFlushDenormals = 0;
 
 inline DenormalMode denormal_mode() { return 0; }

@@ -1,4 +1,4 @@
-// The input is not a graph; the message says what was expected and what was got.
+// Thrown on invalid input; the message says what was expected and what was got.
 #pragma once
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
-// Work shared out to threads in numbered chunks.
+// Parallel loops over numbered chunks of work.
 #pragma once
 
 #include <algorithm>
@@ -17,9 +17,9 @@
 
 namespace cliquepool {
 
-// Calls work(thread, chunk) once for every chunk in [0, chunks), on up to `threads` threads, the caller's among
-// them. The first exception stops the others and is rethrown here. While it waits, the caller still polls. All treat
-// denormal numbers as the caller's thread does.
+// Calls work(thread, chunk) once for every chunk in [0, chunks), on up to `threads` threads, the caller's among them.
+// The first exception stops the others and is rethrown. While the caller waits for the others, it still polls. All
+// threads have the caller's mode of denormal numbers.
 template <typename Work>
 void share_out(unsigned threads, std::size_t chunks, Budget& budget, Work&& work) {
   threads = static_cast<unsigned>(std::min<std::size_t>(threads, chunks));
@@ -53,7 +53,7 @@ void share_out(unsigned threads, std::size_t chunks, Budget& budget, Work&& work
   try {
     for (unsigned thread = 1; thread < threads; ++thread) {
       workers.emplace_back([&, thread] {
-        set_denormal_mode(mode);  // not every system lets a new thread inherit it
+        set_denormal_mode(mode);  // on some systems, a new thread does not inherit it
         drain(thread);
         const std::lock_guard lock(mutex);
         --running;
@@ -61,7 +61,7 @@ void share_out(unsigned threads, std::size_t chunks, Budget& budget, Work&& work
       });
     }
   } catch (const std::system_error&) {
-    // No more threads to be had: go on with those there are.
+    // The system has no more threads: continue with those that started.
     const std::lock_guard lock(mutex);
     running -= threads - 1 - static_cast<unsigned>(workers.size());
   }

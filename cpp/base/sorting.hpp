@@ -1,4 +1,4 @@
-// Sorting that lets the budget have its say: a long sort answers Ctrl-C and keeps to its seconds.
+// Sorting with checks of the budget: a long sort can be interrupted and obeys its time limit.
 #pragma once
 
 #include <algorithm>
@@ -17,10 +17,10 @@ inline constexpr std::ptrdiff_t kSortedAtOnce = 1 << 12;
 
 namespace sorting {
 
-// Moves what is less than some value to the front, and what is greater to the back; returns where the back begins,
-// which is neither the beginning nor the end. Takes the value near the middle of three, so that order costs nothing.
+// Partitions by a pivot, the median of three: smaller values to the front, larger ones to the back. Returns the start
+// of the back, which is neither `begin` nor `end`.
 template <typename T, typename Less>
-T* split(T* const begin, T* const end, const Less& less, Pace& pace) {
+T* partition(T* const begin, T* const end, const Less& less, Pace& pace) {
   T* const middle = begin + (end - begin) / 2;
   T* median = middle;
   if (less(*middle, *begin)) {
@@ -30,7 +30,7 @@ T* split(T* const begin, T* const end, const Less& less, Pace& pace) {
   }
   std::swap(*begin, *median);
   const T pivot = *begin;
-  // Both scans end at the latest where the pivot, or what was swapped last, stands.
+  // Both scans end at the pivot, or at the values swapped last.
   T* low = begin + 1;
   T* high = end;
   std::size_t compared = 0;
@@ -50,9 +50,9 @@ T* split(T* const begin, T* const end, const Less& less, Pace& pace) {
   return low;
 }
 
-// For ranges that splitting does not shorten soon: never slower than n log n.
+// For ranges that partitions hardly shorten: O(n log n) always.
 template <typename T, typename Less>
-void by_heap(T* begin, T* end, const Less& less, Pace& pace) {
+void heap_sort(T* begin, T* end, const Less& less, Pace& pace) {
   for (T* next = begin; next != end;) {
     std::push_heap(begin, ++next, less);
     pace.step();
@@ -64,11 +64,11 @@ void by_heap(T* begin, T* end, const Less& less, Pace& pace) {
 }
 
 template <typename T, typename Less>
-void by_splitting(T* begin, T* end, const Less& less, Pace& pace, int splits_left) {
+void intro_sort(T* begin, T* end, const Less& less, Pace& pace, int depth_left) {
   while (end - begin > kSortedAtOnce) {
-    if (splits_left-- == 0) return by_heap(begin, end, less, pace);
-    T* const back = split(begin, end, less, pace);
-    by_splitting(back, end, less, pace, splits_left);
+    if (depth_left-- == 0) return heap_sort(begin, end, less, pace);
+    T* const back = partition(begin, end, less, pace);
+    intro_sort(back, end, less, pace, depth_left);
     end = back;
   }
   std::sort(begin, end, less);
@@ -77,13 +77,13 @@ void by_splitting(T* begin, T* end, const Less& less, Pace& pace, int splits_lef
 
 }  // namespace sorting
 
-// What std::sort does, with a check of the budget at least once in some thousand elements. If a check throws, the
-// values are left in no order.
+// Sorts like std::sort, with a check of the budget every few thousand elements. If a check throws, the values are left
+// in no particular order.
 template <typename T, typename Less = std::less<>>
 void sort_in_pieces(T* begin, T* end, Pace& pace, const Less& less = {}) {
   static_assert(std::is_trivially_copyable_v<T>);
-  const int splits = 2 * static_cast<int>(std::bit_width(static_cast<std::size_t>(end - begin)));
-  sorting::by_splitting(begin, end, less, pace, splits);
+  const int depth = 2 * static_cast<int>(std::bit_width(static_cast<std::size_t>(end - begin)));
+  sorting::intro_sort(begin, end, less, pace, depth);
 }
 
 }  // namespace cliquepool

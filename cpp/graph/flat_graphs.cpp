@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <string>
 
+#include "base/charged_buffer.hpp"
 #include "base/errors.hpp"
 #include "graph/csr.hpp"
 
@@ -23,7 +24,7 @@ std::optional<std::size_t> first_stray_edge(std::span<const Node> pairs, std::sp
                                             Budget& budget) {
   const std::size_t num_nodes = node_start.empty() ? 0 : idx(node_start.back());
   check_starts(node_start, num_nodes);
-  Buffer<Node> graph_of(num_nodes);
+  ChargedBuffer<Node> graph_of(budget, num_nodes);
   for (std::size_t graph = 0; graph < num_graphs(node_start); ++graph) {
     std::fill(graph_of.data() + node_start[graph], graph_of.data() + node_start[graph + 1], static_cast<Node>(graph));
   }
@@ -60,15 +61,15 @@ void validate_flat_graphs(std::span<const Offset> node_start, const GraphView& a
     throw GraphError("indptr: expected offsets from 0 to the number of neighbours that never fall");
   }
   check_starts(node_start, offsets.size() - 1);
-  Buffer<Offset> own;
-  Pace pace(budget);  // most graphs are too small for a check of their own
+  ChargedBuffer<Offset> shifted(budget);
+  Pace pace(budget);  // most graphs are too small for the checks within validate_csr
   for (std::size_t graph = 0; graph < num_graphs(node_start); ++graph) {
     const auto rows = offsets.subspan(idx(node_start[graph]), idx(node_start[graph + 1] - node_start[graph]) + 1);
-    own.resize(rows.size());
+    shifted.resize(rows.size());
     pace.step(rows.size() + idx(rows.back() - rows.front()));
-    std::transform(rows.begin(), rows.end(), own.begin(), [&](Offset offset) { return offset - rows.front(); });
+    std::transform(rows.begin(), rows.end(), shifted.begin(), [&](Offset offset) { return offset - rows.front(); });
     try {
-      validate_csr({own.span(), all.neighbours.subspan(idx(rows.front()), idx(own.back()))}, budget);
+      validate_csr({shifted.span(), all.neighbours.subspan(idx(rows.front()), idx(shifted.back()))}, budget);
     } catch (const GraphError& error) {
       throw GraphError("graph " + std::to_string(graph) + ": " + error.what());
     }

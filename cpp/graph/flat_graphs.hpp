@@ -1,4 +1,4 @@
-// Many graphs end to end in one CSR: nodes are numbered through all graphs, neighbours inside their own.
+// Many graphs end to end in one CSR: rows are numbered over all graphs, neighbours within each graph.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,15 @@
 
 namespace cliquepool {
 
-// The first of the edges u0 v0 u1 v1 ... (ids through all graphs) with an id that is no node, or between two graphs.
+// Returns the index of the first of the edges u0 v0 u1 v1 ... (ids over all graphs) that has an id out of range or
+// joins two graphs.
 std::optional<std::size_t> first_stray_edge(std::span<const Node> pairs, std::span<const Offset> node_start,
                                             Budget& budget);
 
-// The simple graphs of these edges, none of which is stray: see build_graph.
+// Builds the simple graphs of these edges, as build_graph does. Throws GraphError on a stray edge.
 Graph build_flat_graphs(std::span<const Node> pairs, std::span<const Offset> node_start, Budget& budget);
 
-// Throws GraphError, with the number of the graph, unless each is what validate_csr asks for.
+// Throws GraphError, with the index of the graph, unless each graph passes validate_csr.
 void validate_flat_graphs(std::span<const Offset> node_start, const GraphView& all, Budget& budget);
 
 }  // namespace cliquepool

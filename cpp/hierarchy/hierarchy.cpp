@@ -13,8 +13,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kGraphsPerChunk = 32;
 
-bool has_edges(GraphView quotient, std::span<const Node> sizes) {
-  return !quotient.neighbours.empty() || std::any_of(sizes.begin(), sizes.end(), [](Node s) { return s > 1; });
+// Returns whether the expanded graph has edges.
+bool has_edges(const WeightedGraph& quotient) {
+  return !quotient.graph.neighbours.empty() ||
+         std::any_of(quotient.weights.begin(), quotient.weights.end(), [](Node size) { return size > 1; });
 }
 
 void append_shifted(Buffer<Offset>& to, std::span<const Offset> offsets) {
@@ -43,7 +45,7 @@ void append(FlatTwins& to, const FlatTwins& more) {
   to.neighbours.append(more.neighbours.span());
 }
 
-// A level that `graphs` graphs so far do not reach.
+// A level that none of the first `graphs` graphs reaches.
 FlatLevel empty_level(std::size_t graphs, bool with_coarse) {
   FlatLevel level;
   level.pool_start.assign(graphs + 1, 0);
@@ -69,7 +71,7 @@ void append_level(FlatLevel& to, const HierarchyLevel& level) {
     append(*to.coarse, level.coarse.classes.span(), level.coarse.sizes.span(), level.coarse.quotient.view());
 }
 
-// A graph that does not reach this level.
+// Appends a graph that does not reach this level.
 void append_nothing(FlatLevel& to) {
   to.pool_start.push_back(to.pools.size());
   if (to.coarse) to.coarse->class_start.push_back(to.coarse->class_start.back());
@@ -86,17 +88,17 @@ void append(FlatHierarchies& to, const FlatHierarchies& more) {
   to.depth.append(more.depth.span());
 }
 
-// Hierarchies of consecutive graphs, one after the other in the same memory.
+// Appends the hierarchies of consecutive graphs, built one after another in the same memory.
 class ChunkBuilder {
  public:
-  void add(GraphView graph, int levels, bool last_coarse, Budget& budget, FlatHierarchies& to) {
+  void add(GraphView graph, int levels, Parts parts, Budget& budget, FlatHierarchies& to) {
     finder_.run(graph, budget, twins_);
     const GraphView quotient = twins_.quotient_or(graph);
     if (to.bottom) append(*to.bottom, twins_.classes.span(), twins_.sizes.span(), quotient);
-    const int depth = builder_.run_into(hierarchy_, quotient, twins_.sizes.span(), levels, last_coarse, 1, budget);
+    const int depth = builder_.run_into(hierarchy_, {quotient, twins_.sizes.span()}, levels, parts, 1, budget);
     while (static_cast<int>(to.levels.size()) < depth) {
       const bool last = static_cast<int>(to.levels.size()) + 1 == levels;
-      to.levels.push_back(empty_level(to.depth.size(), !last || last_coarse));
+      to.levels.push_back(empty_level(to.depth.size(), !last || parts == Parts::all));
     }
     for (std::size_t i = 0; i < to.levels.size(); ++i) {
       if (static_cast<int>(i) < depth) {
@@ -117,58 +119,56 @@ class ChunkBuilder {
 
 }  // namespace
 
-std::vector<HierarchyLevel> HierarchyBuilder::run(GraphView graph, std::span<const Node> sizes, int levels,
-                                                  unsigned threads, Budget& budget, const OnLevel& on_level) {
+std::vector<HierarchyLevel> HierarchyBuilder::run(const WeightedGraph& graph, int levels, unsigned threads,
+                                                  Budget& budget, const OnLevel& on_level) {
   std::vector<HierarchyLevel> hierarchy;
-  hierarchy.resize(idx(run_into(hierarchy, graph, sizes, levels, true, threads, budget, on_level)));
+  hierarchy.resize(idx(run_into(hierarchy, graph, levels, Parts::all, threads, budget, on_level)));
   return hierarchy;
 }
 
-int HierarchyBuilder::run_into(std::vector<HierarchyLevel>& hierarchy, GraphView graph, std::span<const Node> sizes,
-                               int levels, bool last_coarse, unsigned threads, Budget& budget,
-                               const OnLevel& on_level) {
+int HierarchyBuilder::run_into(std::vector<HierarchyLevel>& hierarchy, const WeightedGraph& graph, int levels,
+                               Parts parts, unsigned threads, Budget& budget, const OnLevel& on_level) {
   int depth = 0;
-  GraphView quotient = graph;
-  while (levels == kUntilConverged ? has_edges(quotient, sizes) : depth < levels) {
+  WeightedGraph quotient = graph;
+  while (levels == kUntilConverged ? has_edges(quotient) : depth < levels) {
     if (static_cast<int>(hierarchy.size()) == depth) hierarchy.emplace_back();
     HierarchyLevel& level = hierarchy[idx(depth++)];
     if (on_level) on_level(depth);
     const auto begin = on_level ? Clock::now() : Clock::time_point{};
-    pooler_.run({quotient, sizes}, {.threads = threads, .progress = static_cast<bool>(on_level)}, budget, level.pools);
-    if (depth != levels || last_coarse) {
-      coarsener_.run(quotient, level.pools.view(), budget, level.coarse);
-      quotient = level.coarse.quotient.view();
-      sizes = level.coarse.sizes.span();
+    pooler_.run(quotient, {.threads = threads, .progress = static_cast<bool>(on_level)}, budget, level.pools);
+    if (depth != levels || parts == Parts::all) {
+      coarsener_.run(quotient.graph, level.pools.view(), budget, level.coarse);
+      quotient = {level.coarse.quotient.view(), level.coarse.sizes.span()};
     }
     if (on_level) level.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   }
   return depth;
 }
 
-FlatHierarchies build_hierarchies(std::span<const GraphView> graphs, int levels, const Wanted& wanted, unsigned threads,
+FlatHierarchies build_hierarchies(std::span<const GraphView> graphs, int levels, Parts parts, unsigned threads,
                                   Budget& budget) {
-  // Alone, a thread takes all graphs at once: what it builds need not be put together.
+  // A single thread takes all graphs as one chunk, so that nothing has to be concatenated.
   const std::size_t per_chunk = threads > 1 ? kGraphsPerChunk : std::max<std::size_t>(graphs.size(), 1);
   const std::size_t chunks = (graphs.size() + per_chunk - 1) / per_chunk;
-  std::vector<FlatHierarchies> parts(chunks);
+  std::vector<FlatHierarchies> built(chunks);
   std::vector<ChunkBuilder> builders(std::max(threads, 1U));
   budget.set_total(static_cast<std::int64_t>(graphs.size()));
   share_out(threads, chunks, budget, [&](unsigned thread, std::size_t chunk) {
-    FlatHierarchies& part = parts[chunk];
-    if (wanted.bottom) start(part.bottom.emplace());
+    FlatHierarchies& of_chunk = built[chunk];
+    if (parts == Parts::all) start(of_chunk.bottom.emplace());
     const std::size_t first = chunk * per_chunk;
     for (const GraphView graph : graphs.subspan(first, std::min(per_chunk, graphs.size() - first))) {
-      builders[thread].add(graph, levels, wanted.last_coarse, budget, part);
+      builders[thread].add(graph, levels, parts, budget, of_chunk);
       budget.add_done(1);
     }
   });
-  if (chunks == 1) return std::move(parts.front());
+  if (chunks == 1) return std::move(built.front());
   FlatHierarchies all;
-  if (wanted.bottom) start(all.bottom.emplace());
-  for (FlatHierarchies& part : parts) {
+  if (parts == Parts::all) start(all.bottom.emplace());
+  for (FlatHierarchies& of_chunk : built) {
     budget.check();
-    append(all, part);
-    part = {};
+    append(all, of_chunk);
+    of_chunk = {};
   }
   return all;
 }

@@ -1,4 +1,4 @@
-// Pool, coarsen, again: the levels above one graph, or above many at once.
+// Hierarchies: pooling and coarsening, repeated, of one graph or of many.
 #pragma once
 
 #include <functional>
@@ -14,61 +14,64 @@ namespace cliquepool {
 inline constexpr int kUntilConverged = -1;
 
 struct HierarchyLevel {
-  Ragged pools;        // lists of the classes below
+  Ragged pools;        // lists of the classes of the level below
   TwinLevel coarse;    // the graph between the pools
-  double seconds = 0;  // spent on it, where somebody is told of levels
+  double seconds = 0;  // that it took; 0 without a callback
 };
 
-// Keeps the memory of its parts between graphs.
+// The parts of hierarchies to build.
+enum class Parts {
+  all,
+  // Without the twin classes of the graphs themselves, and without the coarse graph of the last of a fixed number of
+  // levels: they may cost more than the pools, and can be computed later, graph by graph.
+  pools,
+};
+
+// Builds hierarchies one after another in the same memory.
 class HierarchyBuilder {
  public:
-  using OnLevel = std::function<void(int level)>;  // told before each level, from 1
+  using OnLevel = std::function<void(int level)>;  // called before each level, counted from 1
 
-  // `levels` times, or until no edge is left: every component one node. `graph` is the quotient at the bottom, `sizes`
-  // its classes' sizes.
-  std::vector<HierarchyLevel> run(GraphView graph, std::span<const Node> sizes, int levels, unsigned threads,
-                                  Budget& budget, const OnLevel& on_level = {});
+  // Pools `levels` times, or until no edge is left: every component is one node. The vertices of `graph` are the twin
+  // classes at the bottom, their weights the class sizes.
+  std::vector<HierarchyLevel> run(const WeightedGraph& graph, int levels, unsigned threads, Budget& budget,
+                                  const OnLevel& on_level = {});
 
-  // The same into `hierarchy`, using its memory again; returns the number of levels, beyond which it holds what was
-  // there before. The last of a fixed number of levels can be left without its coarse graph.
-  int run_into(std::vector<HierarchyLevel>& hierarchy, GraphView graph, std::span<const Node> sizes, int levels,
-               bool last_coarse, unsigned threads, Budget& budget, const OnLevel& on_level = {});
+  // Does the same in the memory of `hierarchy`. Returns the number of levels; further elements of `hierarchy` keep
+  // their old contents.
+  int run_into(std::vector<HierarchyLevel>& hierarchy, const WeightedGraph& graph, int levels, Parts parts,
+               unsigned threads, Budget& budget, const OnLevel& on_level = {});
 
  private:
   Pooler pooler_;
   Coarsener coarsener_;
 };
 
-// One level of many graphs, end to end. Ids are those of each graph alone; starts count over all graphs.
+// The twin classes of many graphs, end to end. Ids count within each graph, starts and offsets over all graphs.
 struct FlatTwins {
-  Buffer<Node> classes;        // of each node
-  Buffer<Offset> class_start;  // per graph, + 1
-  Buffer<Node> sizes;
-  Buffer<Offset> offsets;  // of the quotients' neighbours, + 1
-  Buffer<Node> neighbours;
+  Buffer<Node> classes;        // class of each node
+  Buffer<Offset> class_start;  // of each graph, + 1
+  Buffer<Node> sizes;          // of each class
+  Buffer<Offset> offsets;      // of each class in `neighbours`, + 1
+  Buffer<Node> neighbours;     // of the quotients
 };
+// One level of many graphs, end to end.
 struct FlatLevel {
-  Buffer<Offset> pool_start;  // per graph, + 1
+  Buffer<Offset> pool_start;  // of each graph, + 1
   Ragged pools;
-  std::optional<FlatTwins> coarse;  // none where it is left out
+  std::optional<FlatTwins> coarse;  // none in the last level of Parts::pools
 };
 struct FlatHierarchies {
-  std::optional<FlatTwins> bottom;  // none where it is left out
-  Buffer<Node> depth;               // per graph: its number of levels
-  std::vector<FlatLevel> levels;    // a graph of lesser depth has no pools here
+  std::optional<FlatTwins> bottom;  // none with Parts::pools
+  Buffer<Node> depth;               // number of levels of each graph
+  std::vector<FlatLevel> levels;    // a graph of lower depth has no pools in the higher ones
 };
 
-// Parts that a caller can make later from the rest, graph by graph, and that may cost more than the pools.
-struct Wanted {
-  bool bottom = true;       // the twin classes of the graphs themselves
-  bool last_coarse = true;  // the graphs between the pools of the last of a fixed number of levels
-};
-
-// Hierarchies of many graphs. Threads share out the graphs.
-FlatHierarchies build_hierarchies(std::span<const GraphView> graphs, int levels, const Wanted& wanted, unsigned threads,
+// Builds the hierarchies of many graphs, which the threads share.
+FlatHierarchies build_hierarchies(std::span<const GraphView> graphs, int levels, Parts parts, unsigned threads,
                                   Budget& budget);
 
-// Graphs that stand end to end: graph g has the nodes node_start[g] to node_start[g + 1], `offsets` points into
+// Views of graphs stored end to end: graph g has the nodes node_start[g] to node_start[g + 1]; `offsets` points into
 // `neighbours`, which counts nodes from 0 in each graph.
 class EndToEnd {
  public:
@@ -76,7 +79,7 @@ class EndToEnd {
   std::span<const GraphView> graphs() const { return graphs_; }
 
  private:
-  Buffer<Offset> offsets_;  // of each graph alone
+  Buffer<Offset> offsets_;  // of all graphs, each from 0
   std::vector<GraphView> graphs_;
 };
 

@@ -6,17 +6,17 @@
 
 namespace cliquepool {
 
-Buffer<Offset> cut_starts(std::span<const Offset> start, std::span<const Offset> chosen) {
-  Buffer<Offset> cut;
-  cut.reserve(chosen.size() + 1);
-  cut.push_back(0);
-  for (const Offset graph : chosen) cut.push_back(cut.back() + start[idx(graph) + 1] - start[idx(graph)]);
-  return cut;
+Buffer<Offset> gather_starts(std::span<const Offset> start, std::span<const Offset> chosen) {
+  Buffer<Offset> gathered;
+  gathered.reserve(chosen.size() + 1);
+  gathered.push_back(0);
+  for (const Offset graph : chosen) gathered.push_back(gathered.back() + start[idx(graph) + 1] - start[idx(graph)]);
+  return gathered;
 }
 
 namespace {
 
-// How many lists, and members of lists, the chosen graphs have.
+// Returns the numbers of lists and of members of the chosen graphs.
 std::pair<std::size_t, std::size_t> count(std::span<const Offset> list_start, RaggedView lists,
                                           std::span<const Offset> chosen) {
   std::size_t num_lists = 0;
@@ -30,9 +30,9 @@ std::pair<std::size_t, std::size_t> count(std::span<const Offset> list_start, Ra
   return {num_lists, num_members};
 }
 
-// Asks for memory that is read soon: parts are too short for the processor to foresee them.
+// Prefetches memory that is read soon: the parts are too short for the hardware prefetcher.
 template <typename T>
-void ask_for([[maybe_unused]] std::span<const T> part) {
+void prefetch([[maybe_unused]] std::span<const T> part) {
 #if defined(__GNUC__)
   constexpr std::size_t kLine = 64 / sizeof(T);
   constexpr std::size_t kMost = 64 * kLine;
@@ -40,7 +40,7 @@ void ask_for([[maybe_unused]] std::span<const T> part) {
 #endif
 }
 
-// The offsets of a graph's lists, one more than there are lists.
+// The offsets of the lists of a graph, one more than there are lists.
 std::span<const Offset> offsets_of(const FlatLists& from, Offset graph) {
   const Offset begin = from.list_start[idx(graph)];
   return from.lists.offsets.subspan(idx(begin), idx(from.list_start[idx(graph) + 1] - begin) + 1);
@@ -57,8 +57,8 @@ void write_lists(const FlatLists& from, std::span<const Offset> chosen, Offset* 
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     if (i + 1 < chosen.size()) {
       const auto next = offsets_of(from, chosen[i + 1]);
-      ask_for(next);
-      ask_for(members_of(from, next));
+      prefetch(next);
+      prefetch(members_of(from, next));
     }
     const Offset graph = chosen[i];
     const auto starts = offsets_of(from, graph);
@@ -71,7 +71,7 @@ void write_lists(const FlatLists& from, std::span<const Offset> chosen, Offset* 
 }
 
 template <typename T>
-void make_room(CutParts<T>& parts) {
+void allocate(Concatenated<T>& parts) {
   std::size_t all = 0;
   for (const Offset size : parts.sizes) all += idx(size);
   parts.all.resize(all);
@@ -79,25 +79,25 @@ void make_room(CutParts<T>& parts) {
 
 }  // namespace
 
-void cut_everything(std::span<const std::span<const Offset>> starts, std::span<const FlatLists> lists,
-                    std::span<const FlatValues> values, std::span<const Offset> chosen, Cut& cut) {
-  // Sizes first: the arrays are then made once, and written from their beginnings.
-  cut.offsets.sizes.assign(starts.size(), static_cast<Offset>(chosen.size() + 1));
+void collate(std::span<const std::span<const Offset>> starts, std::span<const FlatLists> lists,
+             std::span<const FlatValues> values, std::span<const Offset> chosen, CollatedArrays& to) {
+  // Compute the sizes first, so that each array is allocated once.
+  to.offsets.sizes.assign(starts.size(), static_cast<Offset>(chosen.size() + 1));
   for (const FlatLists& from : lists) {
     const auto [num_lists, num_members] = count(from.list_start, from.lists, chosen);
-    cut.offsets.sizes.push_back(static_cast<Offset>(num_lists + 1));
-    cut.members.sizes.push_back(static_cast<Offset>(num_members));
+    to.offsets.sizes.push_back(static_cast<Offset>(num_lists + 1));
+    to.members.sizes.push_back(static_cast<Offset>(num_members));
   }
   for (const FlatValues& from : values) {
     std::size_t size = 0;
     for (const Offset graph : chosen) size += idx(from.start[idx(graph) + 1] - from.start[idx(graph)]);
-    cut.values.sizes.push_back(static_cast<Offset>(size));
+    to.values.sizes.push_back(static_cast<Offset>(size));
   }
-  make_room(cut.offsets);
-  make_room(cut.members);
-  make_room(cut.values);
-  Offset* offset = cut.offsets.all.data();
-  Node* member = cut.members.all.data();
+  allocate(to.offsets);
+  allocate(to.members);
+  allocate(to.values);
+  Offset* offset = to.offsets.all.data();
+  Node* member = to.members.all.data();
   for (const std::span<const Offset> start : starts) {
     *offset = 0;
     for (const Offset graph : chosen) {
@@ -108,10 +108,10 @@ void cut_everything(std::span<const std::span<const Offset>> starts, std::span<c
   }
   for (std::size_t i = 0; i < lists.size(); ++i) {
     write_lists(lists[i], chosen, offset, member);
-    offset += cut.offsets.sizes[starts.size() + i];
-    member += cut.members.sizes[i];
+    offset += to.offsets.sizes[starts.size() + i];
+    member += to.members.sizes[i];
   }
-  float* value = cut.values.all.data();
+  float* value = to.values.all.data();
   for (const FlatValues& from : values) {
     for (const Offset graph : chosen) {
       const auto part =
@@ -121,9 +121,9 @@ void cut_everything(std::span<const std::span<const Offset>> starts, std::span<c
   }
 }
 
-void cut_rows(std::span<const Offset> start, std::span<const std::byte> rows, std::size_t row_bytes,
-              std::span<const Offset> chosen, std::span<std::byte> cut) {
-  std::byte* to = cut.data();
+void gather_rows(std::span<const Offset> start, std::span<const std::byte> rows, std::size_t row_bytes,
+                 std::span<const Offset> chosen, std::span<std::byte> gathered) {
+  std::byte* to = gathered.data();
   for (const Offset graph : chosen) {
     const std::size_t begin = idx(start[idx(graph)]) * row_bytes;
     const std::size_t bytes = idx(start[idx(graph) + 1]) * row_bytes - begin;

@@ -16,7 +16,7 @@ constexpr std::size_t kLengthAndPooled = 2;
   throw GraphError("packed levels: expected what CliqueCoarsening made, got " + what);
 }
 
-// One packed graph: counts, and where its parts begin.
+// View of one packed graph.
 class PackedGraph {
  public:
   PackedGraph(std::span<const Node> numbers, std::size_t pooled) : numbers_(numbers), pooled_(pooled) {
@@ -36,7 +36,7 @@ class PackedGraph {
     return idx(numbers_[kLengthAndPooled + 2 * pooled_ + 1 + level]);
   }
 
-  // The next pair of parts of `count` numbers each, as they follow each other.
+  // Two arrays of `count` numbers, one after the other.
   struct Pairs {
     std::span<const Node> first;
     std::span<const Node> second;
@@ -50,6 +50,7 @@ class PackedGraph {
   std::size_t pooled_;
 };
 
+// Writes the parts of all graphs, level by level, into the arrays of the batch.
 class Unpacking {
  public:
   explicit Unpacking(std::span<const Node> packed) {
@@ -183,10 +184,10 @@ class Unpacking {
     return pairs;
   }
 
-  // All in range, ordered by the second and then by the first, none twice.
+  // Checks that all are in range, ordered by the second and then by the first, and distinct.
   static void check_pairs(std::span<const Node> first, std::size_t first_end, std::span<const Node> second,
                           std::size_t second_end) {
-    bool in_range = true;  // no early end: these loops vectorise
+    bool in_range = true;  // no early exit, so that these loops vectorise
     bool ascends = true;
     for (std::size_t i = 0; i < first.size(); ++i)
       in_range &= (static_cast<std::size_t>(first[i]) < first_end) & (static_cast<std::size_t>(second[i]) < second_end);
@@ -197,10 +198,10 @@ class Unpacking {
   }
 
   std::vector<PackedGraph> graphs_;
-  std::vector<std::size_t> next_part_;  // of each graph
+  std::vector<std::size_t> next_part_;  // of each graph: the index of its next unread number
   std::size_t pooled_ = 0;
   UnpackedLevels levels_;
-  std::vector<const Offset*> starts_;  // of each level: where each graph's nodes begin
+  std::vector<const Offset*> starts_;  // of each level: the start of the nodes of each graph
   Offset* wide_ = nullptr;
   Node* narrow_ = nullptr;
 };

@@ -15,25 +15,25 @@ namespace cliquepool {
 
 namespace {
 
-constexpr std::size_t kPixelsPerChunk = 1 << 18;  // worth a thread
+constexpr std::size_t kPixelsPerThread = 1 << 18;  // fewer do not repay a thread
 
-// Neighbouring values are compared together, lane by lane. Their places are integers of the same width, so that one
-// mask chooses both.
+// Vectors of neighbouring values, compared lane by lane. Their indices are integers of the same width, so that one mask
+// selects both.
 template <typename T>
 struct Lanes {
-  using Place = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
+  using Index = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
 #if defined(__GNUC__)
   static constexpr std::size_t kCount = 32 / sizeof(T);
   typedef T Values [[gnu::vector_size(32)]];
-  typedef Place Places [[gnu::vector_size(32)]];
+  typedef Index Indices [[gnu::vector_size(32)]];
 #else
   static constexpr std::size_t kCount = 1;
   using Values = T;
-  using Places = Place;
+  using Indices = Index;
 #endif
 };
 
-// Whether a lane is not zero.
+// Returns whether any lane is not zero.
 template <typename Mask>
 CLIQUEPOOL_INLINE bool any(const Mask& mask) {
   std::uint64_t words[(sizeof(Mask) + 7) / 8] = {};
@@ -43,93 +43,93 @@ CLIQUEPOOL_INLINE bool any(const Mask& mask) {
   return all != 0;
 }
 
-// What is known of an image besides its pixels: whether a NaN may be among them, and whether places are wanted.
+// Variants of the loops: whether the image may contain NaN, and whether the indices of the maxima are computed.
 struct With {
   bool nans;
-  bool places;
+  bool indices;
 };
 
-// The largest values seen so far, one in each lane, and where they are.
+// Running maxima, one in each lane, and their indices.
 template <typename T, With with>
 class Largest {
  public:
-  using Place = typename Lanes<T>::Place;
+  using Index = typename Lanes<T>::Index;
 
-  CLIQUEPOOL_INLINE void load(const T* values, const Place* places, std::size_t at) {
+  CLIQUEPOOL_INLINE void load(const T* values, const Index* indices, std::size_t at) {
     std::memcpy(&values_, values + at, sizeof values_);
-    if constexpr (with.places) std::memcpy(&places_, places + at, sizeof places_);
+    if constexpr (with.indices) std::memcpy(&indices_, indices + at, sizeof indices_);
   }
-  CLIQUEPOOL_INLINE void store(T* values, Place* places, std::size_t at) const {
+  CLIQUEPOOL_INLINE void store(T* values, Index* indices, std::size_t at) const {
     std::memcpy(values + at, &values_, sizeof values_);
-    if constexpr (with.places) std::memcpy(places + at, &places_, sizeof places_);
+    if constexpr (with.indices) std::memcpy(indices + at, &indices_, sizeof indices_);
   }
-  // `later` covers pixels up to a later one than this does; so this wins where they are equal, and loses to a NaN.
-  CLIQUEPOOL_INLINE void meet(const Largest& later) {
+  // `later` are maxima of pixels further on: where they are equal, this one stays; a NaN replaces it.
+  CLIQUEPOOL_INLINE void update(const Largest& later) {
     if constexpr (with.nans) {
       const auto loses = (later.values_ > values_) | (later.values_ != later.values_);
       values_ = loses ? later.values_ : values_;
-      if constexpr (with.places) places_ = loses ? later.places_ : places_;
+      if constexpr (with.indices) indices_ = loses ? later.indices_ : indices_;
     } else {
       const auto loses = later.values_ > values_;
       values_ = loses ? later.values_ : values_;
-      if constexpr (with.places) places_ = loses ? later.places_ : places_;
+      if constexpr (with.indices) indices_ = loses ? later.indices_ : indices_;
     }
   }
-  CLIQUEPOOL_INLINE void mark_nans(typename Lanes<T>::Places& marks) const { marks |= values_ != values_; }
+  CLIQUEPOOL_INLINE void mark_nans(typename Lanes<T>::Indices& marks) const { marks |= values_ != values_; }
 
  private:
   typename Lanes<T>::Values values_;
-  typename Lanes<T>::Places places_;
+  typename Lanes<T>::Indices indices_;
 };
 
-// Pools one image after the other, in buffers that stay in the cache.
+// Pools images one after another, in buffers that stay in the cache.
 template <typename T>
 class WindowMax {
  public:
-  WindowMax(Sides image, Sides window, bool with_places)
-      : image_(image), window_(window), pooled_(pooled_sides(image, window)), with_places_(with_places) {
-    // Whole registers are read and written: a row of results must end in one of its own.
+  WindowMax(Sides image, Sides window, bool with_indices)
+      : image_(image), window_(window), pooled_(pooled_sides(image, window)), with_indices_(with_indices) {
+    // Whole registers are read and written: pad the rows, so that no register spans two rows of results.
     stride_ = std::max(image.width, (pooled_.width + kLanes - 1) / kLanes * kLanes);
-    const std::size_t places = image.depth * image.height * stride_;
-    values_.assign(places + window.width + 2 * kLanes, T{0});
-    if (!with_places) return;
+    const std::size_t indices = image.depth * image.height * stride_;
+    values_.assign(indices + window.width + 2 * kLanes, T{0});
+    if (!with_indices) return;
     start_.assign(values_.size(), 0);
     for (std::size_t row = 0; row < image.depth * image.height; ++row) {
-      Place* const first = start_.data() + row * stride_;
-      std::iota(first, first + image.width, static_cast<Place>(row * image.width));
+      Index* const first = start_.data() + row * stride_;
+      std::iota(first, first + image.width, static_cast<Index>(row * image.width));
     }
-    places_.assign(values_.size(), 0);
+    indices_.assign(values_.size(), 0);
   }
 
-  void pool(const T* x, T* y, Node* where) { has_wide_registers() ? pool_wide(x, y, where) : pool_here(x, y, where); }
+  void pool(const T* x, T* y, Node* where) { has_avx2() ? pool_avx2(x, y, where) : pool_here(x, y, where); }
 
  private:
-  using Place = typename Lanes<T>::Place;
-  using Mask = typename Lanes<T>::Places;
+  using Index = typename Lanes<T>::Index;
+  using Mask = typename Lanes<T>::Indices;
   static constexpr std::size_t kLanes = Lanes<T>::kCount;
-  static constexpr std::size_t kRegisters = 4;  // compared at once, so that none waits for the one before
+  static constexpr std::size_t kRegisters = 4;  // independent maxima, to hide the latency of a comparison
   static constexpr std::size_t kAtOnce = kRegisters * kLanes;
 
-  CLIQUEPOOL_WIDE void pool_wide(const T* x, T* y, Node* where) { pool_here(x, y, where); }
+  CLIQUEPOOL_AVX2 void pool_avx2(const T* x, T* y, Node* where) { pool_here(x, y, where); }
 
   CLIQUEPOOL_INLINE void pool_here(const T* x, T* y, Node* where) {
     if (pooled_.size() == 1) {
-      const std::size_t place = place_of_largest(x);
-      *y = x[place];
-      if (where) *where = static_cast<Node>(place);
+      const std::size_t index = index_of_largest(x);
+      *y = x[index];
+      if (where) *where = static_cast<Node>(index);
       return;
     }
     copy_in(x);
     if (has_nan()) {
-      with_places_ ? pool_all<With{true, true}>() : pool_all<With{true, false}>();
+      with_indices_ ? pool_all<With{true, true}>() : pool_all<With{true, false}>();
     } else {
-      with_places_ ? pool_all<With{false, true}>() : pool_all<With{false, false}>();
+      with_indices_ ? pool_all<With{false, true}>() : pool_all<With{false, false}>();
     }
     copy_out(y, where);
   }
 
-  // Of a window that is the whole image: first how large, then where.
-  CLIQUEPOOL_INLINE std::size_t place_of_largest(const T* x) const {
+  // For a window as large as the image: finds the maximum first, then its index.
+  CLIQUEPOOL_INLINE std::size_t index_of_largest(const T* x) const {
     const std::size_t size = image_.size();
     T largest = x[0];
     bool nans = false;
@@ -142,11 +142,11 @@ class WindowMax {
         for (std::size_t k = 0; k < kRegisters; ++k) {
           Largest<T, With{false, false}> later;
           later.load(x, nullptr, i + k * kLanes);
-          lanes[k].meet(later);
+          lanes[k].update(later);
           later.mark_nans(nans_of_lanes);
         }
       }
-      for (std::size_t k = 1; k < kRegisters; ++k) lanes[0].meet(lanes[k]);
+      for (std::size_t k = 1; k < kRegisters; ++k) lanes[0].update(lanes[k]);
       T of_lanes[kLanes];
       lanes[0].store(of_lanes, nullptr, 0);
       for (const T value : of_lanes) largest = value > largest ? value : largest;
@@ -160,9 +160,9 @@ class WindowMax {
   }
 
   std::size_t last_nan(const T* x) const {
-    std::size_t place = image_.size() - 1;
-    while (x[place] == x[place]) --place;
-    return place;
+    std::size_t index = image_.size() - 1;
+    while (x[index] == x[index]) --index;
+    return index;
   }
 
   CLIQUEPOOL_INLINE std::size_t first_equal(const T* x, T wanted) const {
@@ -200,7 +200,7 @@ class WindowMax {
     }
   }
 
-  // Along rows first, then columns, then slices: so the first of equals is the first in row-major order.
+  // Pools along rows first, then columns, then slices, so that the first of equals is the first in row-major order.
   template <With with>
   CLIQUEPOOL_INLINE void pool_all() {
     pool_rows<with>();
@@ -211,47 +211,47 @@ class WindowMax {
       pool_columns<with>(row * stride_, image_.depth, slice, window_.depth);
   }
 
-  // The windows of all rows, by doubling: those of 2, 4, 8, ... pixels, and at last two that overlap. Rows lie end to
-  // end; what reaches over the end of one is never looked at again.
+  // Pools all rows by doubling: windows of 2, 4, 8, ... pixels, and at last two that overlap. The rows are end to end;
+  // windows that reach over the end of a row are never read.
   template <With with>
   CLIQUEPOOL_INLINE void pool_rows() {
-    if constexpr (with.places) {
-      if (window_.width == 1) std::copy_n(start_.data(), start_.size(), places_.data());
+    if constexpr (with.indices) {
+      if (window_.width == 1) std::copy_n(start_.data(), start_.size(), indices_.data());
     }
     for (std::size_t covered = 1; covered < window_.width;) {
       const std::size_t step = std::min(covered, window_.width - covered);
-      meet_shifted<with>(covered == 1 ? start_.data() : places_.data(), step);
+      update_by_shifted<with>(covered == 1 ? start_.data() : indices_.data(), step);
       covered += step;
     }
   }
 
-  // Every value meets the one that lies `step` further on.
+  // Updates every value by the one `step` further on.
   template <With with>
-  CLIQUEPOOL_INLINE void meet_shifted(const Place* from, std::size_t step) {
+  CLIQUEPOOL_INLINE void update_by_shifted(const Index* from, std::size_t step) {
     const std::size_t size = image_.depth * image_.height * stride_;
     T* const values = values_.data();
-    Place* const places = places_.data();
+    Index* const indices = indices_.data();
     for (std::size_t i = 0; i < size; i += kLanes) {
       Largest<T, with> here;
       Largest<T, with> further;
       here.load(values, from, i);
       further.load(values, from, i + step);
-      here.meet(further);
-      here.store(values, places, i);
+      here.update(further);
+      here.store(values, indices, i);
     }
   }
 
-  // The windows of `window` among `count` rows that lie `stride` apart, by running maxima (van Herk, Gil and Werman):
-  // a window begins in one block of `window` rows, as the end of it, and ends in the next one, as the beginning of it.
+  // Pools `count` rows, `stride` apart, by running maxima (van Herk; Gil and Werman): each window is the end of one
+  // block of `window` rows, and the beginning of the next.
   template <With with>
   CLIQUEPOOL_INLINE void pool_columns(std::size_t first, std::size_t count, std::size_t stride, std::size_t window) {
     if (window == 1) return;
     for (std::size_t column = 0; column < pooled_.width; column += kLanes) {
       const auto load = [&](Largest<T, with>& into, std::size_t row) {
-        into.load(values_.data(), places_.data(), first + row * stride + column);
+        into.load(values_.data(), indices_.data(), first + row * stride + column);
       };
       const auto store = [&](const Largest<T, with>& from, std::size_t row) {
-        from.store(values_.data(), places_.data(), first + row * stride + column);
+        from.store(values_.data(), indices_.data(), first + row * stride + column);
       };
       for (std::size_t block = 0; block + window <= count; block += window) {
         const std::size_t next = block + window;
@@ -260,7 +260,7 @@ class WindowMax {
         for (std::size_t row = next - 1; row-- > block;) {
           Largest<T, with> longer;
           load(longer, row);
-          longer.meet(end);
+          longer.update(end);
           store(longer, row);
           end = longer;
         }
@@ -270,12 +270,12 @@ class WindowMax {
         for (std::size_t row = block + 1;; ++row) {
           Largest<T, with> whole;
           load(whole, row);
-          whole.meet(beginning);
+          whole.update(beginning);
           store(whole, row);
           if (row + 1 == next || row + window == count) break;
           Largest<T, with> further;
           load(further, row + window);
-          beginning.meet(further);
+          beginning.update(further);
         }
       }
     }
@@ -289,7 +289,7 @@ class WindowMax {
         std::copy_n(values_.data() + from, pooled_.width, y + to);
         if (!where) continue;
         for (std::size_t column = 0; column < pooled_.width; ++column)
-          where[to + column] = static_cast<Node>(places_[from + column]);
+          where[to + column] = static_cast<Node>(indices_[from + column]);
       }
     }
   }
@@ -297,18 +297,18 @@ class WindowMax {
   Sides image_;
   Sides window_;
   Sides pooled_;
-  bool with_places_;
-  std::size_t stride_;    // from row to row in the buffers
-  Buffer<T> values_;      // the pixels, then what windows make of them
-  Buffer<Place> start_;   // the place of each pixel
-  Buffer<Place> places_;  // of each value
+  bool with_indices_;
+  std::size_t stride_;     // from row to row in the buffers
+  Buffer<T> values_;       // the pixels, then the maxima of their windows
+  Buffer<Index> start_;    // the index of each pixel
+  Buffer<Index> indices_;  // the index of each maximum
 };
 
-// Calls work(begin, end) for parts of [0, count) images.
+// Calls work(begin, end) for parts of [0, count) images, one on each thread.
 template <typename Work>
-void by_images(std::size_t count, std::size_t pixels, unsigned threads, const Work& work) {
+void for_image_ranges(std::size_t count, std::size_t pixels, unsigned threads, const Work& work) {
   const std::size_t chunks =
-      std::min<std::size_t>({std::max(threads, 1U), count * pixels / kPixelsPerChunk + 1, count});
+      std::min<std::size_t>({std::max(threads, 1U), count * pixels / kPixelsPerThread + 1, count});
   if (chunks <= 1) return work(0, count);
   Budget unlimited;
   share_out(threads, chunks, unlimited,
@@ -323,7 +323,7 @@ void window_max(const T* x, std::size_t count, Sides image, Sides window, unsign
          window.width <= image.width);
   const std::size_t pixels = image.size();
   const std::size_t windows = pooled_sides(image, window).size();
-  by_images(count, pixels, threads, [&](std::size_t begin, std::size_t end) {
+  for_image_ranges(count, pixels, threads, [&](std::size_t begin, std::size_t end) {
     WindowMax<T> pooler(image, window, where != nullptr);
     for (std::size_t i = begin; i < end; ++i)
       pooler.pool(x + i * pixels, y + i * windows, where ? where + i * windows : nullptr);
@@ -333,7 +333,7 @@ void window_max(const T* x, std::size_t count, Sides image, Sides window, unsign
 template <typename T>
 void window_max_backward(const Node* where, const T* g, std::size_t count, std::size_t pixels, std::size_t windows,
                          unsigned threads, T* to) {
-  by_images(count, pixels, threads, [&](std::size_t begin, std::size_t end) {
+  for_image_ranges(count, pixels, threads, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       T* const gradient = to + i * pixels;
       for (std::size_t w = i * windows; w < (i + 1) * windows; ++w) gradient[idx(where[w])] += g[w];

@@ -1,5 +1,5 @@
-// Maxima over sliding windows with stride 1, which are the clique pools of a grid of pixels, and their gradient:
-// value for value and place for place what torch's max pools give, in a time that hardly grows with the window.
+// Maxima over sliding windows with stride 1, the clique pools of a grid of pixels, and their gradient. Values and
+// indices equal those of torch's max pools; the time hardly grows with the window.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace cliquepool {
 
-// The sides of an image, of a window, or of what windows make of an image; images have depth 1, chains height 1 too.
+// The sides of an image, of a window, or of a pooled image. Two-dimensional images have depth 1, chains also height 1.
 struct Sides {
   std::size_t depth;
   std::size_t height;
@@ -17,19 +17,19 @@ struct Sides {
   std::size_t size() const { return depth * height * width; }
 };
 
-// What is left of an image when every window inside it has become a pixel.
+// Returns the sides of the pooled image: one pixel for each window.
 inline Sides pooled_sides(Sides image, Sides window) {
   return {image.depth - window.depth + 1, image.height - window.height + 1, image.width - window.width + 1};
 }
 
-// `count` images, row-major, one after the other: y gets the largest pixel of each window, and `where`, unless it is
-// null, the place of that pixel in its image. Of equal pixels it is the first; of several NaN, which count as larger
-// than anything, the last. No side of the window may be 0 or longer than the image's.
+// Pools `count` images, row-major, one after another: y gets the largest pixel of each window, and `where`, unless it
+// is null, the index of that pixel in its image: the first of equal pixels, and the last of several NaN, which count as
+// larger than anything. No side of the window may be 0 or longer than that of the image.
 template <typename T>
 void window_max(const T* x, std::size_t count, Sides image, Sides window, unsigned threads, T* y, Node* where);
 
-// Adds every g to `to` at the place that its maximum came from, in the order of g: to zeros, the gradient.
-// `pixels` and `windows` are how many there are in one image.
+// Adds every g to `to` at the index of its maximum, in the order of g: the gradient, if `to` starts as zeros.
+// `pixels` and `windows` are the numbers of each in one image.
 template <typename T>
 void window_max_backward(const Node* where, const T* g, std::size_t count, std::size_t pixels, std::size_t windows,
                          unsigned threads, T* to);

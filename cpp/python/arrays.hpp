@@ -1,42 +1,51 @@
-// Between NumPy and the core: arrays without copies, budgets that answer Ctrl-C.
+// Conversion between NumPy arrays and the arrays of the core, without copies.
 #pragma once
 
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
-#include <nanobind/stl/string.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/tuple.h>
 
-#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <span>
-#include <string>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
-#include "base/budget.hpp"
 #include "base/buffer.hpp"
+#include "base/errors.hpp"
+#include "base/types.hpp"
+#include "graph/twins.hpp"
 
 namespace cliquepool {
 
 namespace nb = nanobind;
 
-// What the core takes: a contiguous array of exactly this type.
+// A contiguous array of exactly this type.
 template <typename T>
 using InputArray = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using Offsets = InputArray<Offset>;
+using Nodes = InputArray<Node>;
 
 template <typename T>
 using OutputArray = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+// Row-major arrays of the caller, to read (const T) or to fill.
+template <typename T>
+using Vector = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <typename T>
+using Matrix = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 template <typename T>
 std::span<const T> as_span(const InputArray<T>& array) {
   return {array.data(), array.size()};
 }
 
-// The values of a contiguous array of one dimension and of exactly this type, which the caller keeps alive and in
-// place. An InputArray would keep it alive, but costs several times as much to make, which tells where there are
-// thousands of small ones.
+// Returns the values of a contiguous array of one dimension and of exactly this type, which the caller keeps alive and
+// unchanged. An InputArray would keep it alive, but costs several times as much to make, which matters for thousands of
+// small ones.
 template <typename T>
 std::span<const T> borrowed_span(PyObject* array) {
   static_assert(std::is_integral_v<T> && std::is_signed_v<T>);
@@ -50,37 +59,66 @@ std::span<const T> borrowed_span(PyObject* array) {
   return values;
 }
 
-// Hands the block of `buffer` to NumPy as it is.
+// Hands the memory of `buffer` to NumPy.
 template <typename T>
 OutputArray<T> to_numpy(Buffer<T>&& buffer) {
   const std::size_t size = buffer.size();
-  buffer.reserve(1);  // a capsule must hold something
+  buffer.reserve(1);  // a capsule must not hold a null pointer
   T* const block = buffer.release();
   nb::capsule owner(block, [](void* memory) noexcept { std::free(memory); });
   return OutputArray<T>(block, {size}, owner);
 }
 
-// Budget._limits() of the Python side.
-using PythonLimits = std::tuple<std::int64_t, double, std::int64_t>;
-
-inline Limits to_limits(const PythonLimits& limits) {
-  return {std::get<0>(limits), std::get<1>(limits), std::get<2>(limits)};
+template <typename T>
+std::optional<OutputArray<T>> to_numpy(std::optional<Buffer<T>>&& buffer) {
+  if (!buffer) return std::nullopt;
+  return to_numpy(std::move(*buffer));
 }
 
-// Ends a call on Ctrl-C; for a budget whose owner has released the GIL.
-inline void raise_on_interrupt(const Progress&) {
-  const nb::gil_scoped_acquire gil;
-  if (PyErr_CheckSignals() != 0) throw nb::python_error();
+// The arrays come from the library's own checked objects; these checks prevent a crash on wrong ones.
+inline GraphView graph_view(std::span<const Offset> offsets, std::span<const Node> neighbours) {
+  if (offsets.empty() || offsets.front() != 0 || offsets.back() != static_cast<Offset>(neighbours.size()) ||
+      offsets.size() - 1 > idx(kMaxNodes)) {
+    throw GraphError("expected offsets from 0 to the number of neighbours");
+  }
+  return {offsets, neighbours};
+}
+inline GraphView graph_view(const Offsets& indptr, const Nodes& indices) {
+  return graph_view(as_span(indptr), as_span(indices));
 }
 
-// A limit that was reached, as the library's own exception. The GIL must be held.
-[[noreturn]] inline void raise_in_python(const BudgetExceeded& exceeded, const std::string& doing) {
-  constexpr const char* kNames[] = {"max_cliques", "max_seconds", "max_bytes"};
-  const nb::object type = nb::module_::import_("cliquepool.errors").attr("BudgetExceeded");
-  const char* const name = kNames[static_cast<int>(exceeded.limit)];
-  const nb::object error = type(name, exceeded.allowed, exceeded.reached, doing);
-  PyErr_SetObject(type.ptr(), error.ptr());
-  throw nb::python_error();
+inline RaggedView ragged_view(const Offsets& offsets, const Nodes& members) {
+  const auto starts = as_span(offsets);
+  if (starts.empty() || starts.front() != 0 || starts.back() != static_cast<Offset>(members.size())) {
+    throw GraphError("expected offsets from 0 to the number of members");
+  }
+  return {starts, as_span(members)};
+}
+
+using RaggedArrays = std::tuple<OutputArray<Offset>, OutputArray<Node>>;
+
+inline RaggedArrays to_arrays(Graph&& graph) {
+  return {to_numpy(std::move(graph.offsets)), to_numpy(std::move(graph.neighbours))};
+}
+
+inline RaggedArrays to_arrays(Ragged&& ragged) {
+  ragged.offsets.shrink_to_fit();
+  ragged.members.shrink_to_fit();
+  return {to_numpy(std::move(ragged.offsets)), to_numpy(std::move(ragged.members))};
+}
+
+// Classes, class sizes, and offsets and neighbours of the quotient, if there is one.
+using TwinArrays = std::tuple<OutputArray<Node>, OutputArray<Node>, std::optional<OutputArray<Offset>>,
+                              std::optional<OutputArray<Node>>>;
+
+inline TwinArrays to_arrays(TwinLevel&& level) {
+  std::optional<OutputArray<Offset>> offsets;
+  std::optional<OutputArray<Node>> neighbours;
+  if (!level.quotient.offsets.empty()) {
+    offsets = to_numpy(std::move(level.quotient.offsets));
+    neighbours = to_numpy(std::move(level.quotient.neighbours));
+  }
+  return {to_numpy(std::move(level.classes)), to_numpy(std::move(level.sizes)), offsets, neighbours};
 }
 
 }  // namespace cliquepool

@@ -1,4 +1,4 @@
-// Packed levels, for Python.
+// Bindings of nn/packed_levels.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 
@@ -7,6 +7,7 @@
 
 #include "nn/packed_levels.hpp"
 #include "python/arrays.hpp"
+#include "python/bindings.hpp"
 
 namespace cliquepool {
 
@@ -31,7 +32,7 @@ nb::tuple unpack(const InputArray<Node>& packed) {
 
 }  // namespace
 
-void bind_packed(nb::module_& module) {
+void bind_packed_levels(nb::module_& module) {
   using namespace nb::literals;
   module.def("unpack_levels", &unpack, "packed"_a);
 }

@@ -1,4 +1,4 @@
-// The ways in, for Python: edges, ids, foreign CSR arrays and text files.
+// Bindings of cpp/reading: parsers of graph files and of tables of numbers, fed in pieces.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -8,67 +8,19 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
+#include <variant>
 
-#include "base/errors.hpp"
-#include "graph/compact_ids.hpp"
-#include "graph/csr.hpp"
 #include "python/arrays.hpp"
+#include "python/bindings.hpp"
+#include "python/calls.hpp"
+#include "reading/number_table.hpp"
 #include "reading/reading.hpp"
 
 namespace cliquepool {
 namespace {
-
-using Ids = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::device::cpu>;  // of any stride
-using Csr = std::tuple<OutputArray<Offset>, OutputArray<Node>>;
-
-Csr to_csr(Graph&& graph) { return {to_numpy(std::move(graph.offsets)), to_numpy(std::move(graph.neighbours))}; }
-
-// Runs `work` with the GIL released, within the limits.
-template <typename Work>
-auto within(const PythonLimits& limits, Work&& work) {
-  try {
-    const nb::gil_scoped_release release;
-    Budget budget(to_limits(limits), raise_on_interrupt);
-    return work(budget);
-  } catch (const BudgetExceeded& exceeded) {
-    raise_in_python(exceeded, "making a graph of edges");
-  }
-}
-
-Csr build_csr(const Ids& sources, const Ids& targets, std::int64_t num_nodes, const PythonLimits& limits) {
-  if (sources.size() != targets.size()) throw GraphError("expected as many sources as targets");
-  if (num_nodes < 0 || num_nodes > kMaxNodes) {
-    throw GraphError("expected a number of nodes from 0 to " + std::to_string(kMaxNodes) + ", got " +
-                     std::to_string(num_nodes));
-  }
-  return to_csr(within(limits, [&](Budget& budget) {
-    return build_graph<std::int64_t>({sources.data(), sources.stride(0)}, {targets.data(), targets.stride(0)},
-                                     sources.size(), static_cast<Node>(num_nodes), budget);
-  }));
-}
-
-using OptionalIds = std::optional<OutputArray<std::int64_t>>;
-
-OptionalIds to_optional_numpy(std::optional<Buffer<std::int64_t>>&& ids) {
-  if (!ids) return std::nullopt;
-  return to_numpy(std::move(*ids));
-}
-
-std::tuple<OutputArray<std::int64_t>, Node, OptionalIds> compact(const InputArray<std::int64_t>& ids,
-                                                                 const PythonLimits& limits) {
-  Buffer<std::int64_t> ranks;
-  CompactIds result = within(limits, [&](Budget& budget) {
-    ranks.append(as_span(ids));
-    return compact_ids(ranks.span(), budget);
-  });
-  return {to_numpy(std::move(ranks)), result.num_nodes, to_optional_numpy(std::move(result.labels))};
-}
-
-void validate(const InputArray<Offset>& indptr, const InputArray<Node>& indices, const PythonLimits& limits) {
-  within(limits, [&](Budget& budget) { validate_csr({as_span(indptr), as_span(indices)}, budget); });
-}
 
 EdgeListOptions options_for(const std::optional<std::string>& ids, std::optional<bool> header) {
   if (!ids) return {std::nullopt, header};
@@ -104,8 +56,9 @@ class PythonParser {
   }
 
   std::tuple<OutputArray<Offset>, OutputArray<Node>, nb::object> finish(const PythonLimits& limits) {
-    LabelledGraph result = within(limits, [&](Budget& budget) { return parser_->finish(budget); });
-    nb::object labels = result.names ? to_list(*result.names) : nb::cast(to_optional_numpy(std::move(result.labels)));
+    LabelledGraph result =
+        run_within(limits, {}, "making a graph of edges", [&](Budget& budget) { return parser_->finish(budget); });
+    nb::object labels = result.names ? to_list(*result.names) : nb::cast(to_numpy(std::move(result.labels)));
     return {to_numpy(std::move(result.graph.offsets)), to_numpy(std::move(result.graph.neighbours)), std::move(labels)};
   }
 
@@ -115,23 +68,57 @@ class PythonParser {
   std::unique_ptr<GraphParser> parser_;
 };
 
+using AnyTable = std::variant<NumberTable<std::int32_t>, NumberTable<std::int64_t>, NumberTable<float>>;
+
+AnyTable table_of(const std::string& type, std::size_t columns) {
+  if (type == "int32") return NumberTable<std::int32_t>(columns);
+  if (type == "int64") return NumberTable<std::int64_t>(columns);
+  if (type == "float32") return NumberTable<float>(columns);
+  throw GraphError("expected the type 'int32', 'int64' or 'float32', got '" + type + "'");
+}
+
+class PythonTable {
+ public:
+  PythonTable(const std::string& type, std::size_t columns) : table_(table_of(type, columns)) {}
+
+  void feed(const nb::bytes& lines) {
+    const std::string_view bytes(lines.c_str(), lines.size());
+    const nb::gil_scoped_release release;
+    std::visit([&](auto& table) { table.feed(bytes); }, table_);
+  }
+
+  nb::object take() {
+    return std::visit([](auto& table) { return nb::cast(to_numpy(table.take())); }, table_);
+  }
+
+  std::size_t columns() const {
+    return std::visit([](const auto& table) { return table.columns(); }, table_);
+  }
+  std::int64_t rows() const {
+    return std::visit([](const auto& table) { return table.rows(); }, table_);
+  }
+
+ private:
+  AnyTable table_;
+};
+
 }  // namespace
 
-void bind_reading(nb::module_& m) {
-  m.def("build_csr", &build_csr, nb::arg("sources").noconvert(), nb::arg("targets").noconvert(), nb::arg("num_nodes"),
-        nb::arg("limits"), "The undirected simple graph of these edges as (indptr, indices).");
-  m.def(
-      "compact_ids", &compact, nb::arg("ids").noconvert(), nb::arg("limits"),
-      "The rank of each id among the distinct ones, their number, and these, ascending, or None when they are 0..n-1.");
-  m.def("validate_csr", &validate, nb::arg("indptr").noconvert(), nb::arg("indices").noconvert(), nb::arg("limits"),
-        "Raise GraphError unless this is an undirected simple graph, neighbours ascending.");
-  nb::class_<PythonParser>(m, "GraphParser", "Reads a graph from the bytes of a text file, fed in pieces.")
-      .def(nb::init<const std::string&, const std::optional<std::string>&, std::optional<bool>>(), nb::arg("format"),
-           nb::arg("ids") = nb::none(), nb::arg("header") = nb::none())
-      .def("feed", &PythonParser::feed, nb::arg("chunk"))
-      .def("finish", &PythonParser::finish, nb::arg("limits"),
-           "(indptr, indices, labels or None): labels are an array, or a list of str where ids are text.")
-      .def_prop_ro("nbytes", &PythonParser::bytes, "Bytes held so far.");
+void bind_reading(nb::module_& module) {
+  using namespace nb::literals;
+  nb::class_<PythonParser>(module, "GraphParser", "Parser of a graph file, fed with its bytes in pieces.")
+      .def(nb::init<const std::string&, const std::optional<std::string>&, std::optional<bool>>(), "format"_a,
+           "ids"_a = nb::none(), "header"_a = nb::none())
+      .def("feed", &PythonParser::feed, "chunk"_a)
+      .def("finish", &PythonParser::finish, "limits"_a,
+           "Return (indptr, indices, labels or None): labels are an array, or a list of str if the ids are text.")
+      .def_prop_ro("nbytes", &PythonParser::bytes, "The number of bytes held so far.");
+  nb::class_<PythonTable>(module, "NumberTable", "Parser of a table of numbers, fed with whole lines of text.")
+      .def(nb::init<const std::string&, std::size_t>(), "type"_a, "columns"_a)
+      .def("feed", &PythonTable::feed, "lines"_a)
+      .def("take", &PythonTable::take, "Return the numbers, row by row; call it once.")
+      .def_prop_ro("columns", &PythonTable::columns)
+      .def_prop_ro("rows", &PythonTable::rows);
 }
 
 }  // namespace cliquepool

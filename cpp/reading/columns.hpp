@@ -16,27 +16,27 @@ inline bool begins_comment(std::string_view text) {
   return text.starts_with('#') || text.starts_with('%') || text.starts_with("//");
 }
 
-// Between columns stands one character, with or without blanks around it; or, where no character is given, blanks, or
-// one comma or semicolon with or without blanks. A comment begins the line; where columns are separated by blanks, it
-// may also follow a blank.
+// Columns are separated by one delimiter, with or without blanks around it; with the delimiter kAny, by blanks, or by
+// one comma or semicolon with or without blanks. A comment starts at the beginning of a line; with kAny, also after a
+// blank.
 class Columns {
  public:
   static constexpr char kAny = '\0';
 
-  // Where `quotes`, a column may be in double quotes, and two of them inside stand for one.
+  // If `quotes`, a column may be in double quotes, with two of them inside for one.
   Columns(std::string_view line, char delimiter, bool quotes) : rest_(line), delimiter_(delimiter), quotes_(quotes) {
     skip_blanks();
   }
 
-  bool has_next() const { return awaited_ || (!rest_.empty() && !(after_blank_ && begins_comment(rest_))); }
+  bool has_next() const { return expected_ || (!rest_.empty() && !(after_blank_ && begins_comment(rest_))); }
 
-  // The next column, without the blanks around it. `room` holds its text where that is not in the line as it is.
+  // Returns the next column, without the blanks around it. `room` holds its text if that is not a part of the line.
   std::string_view next(std::string& room) {
     const bool is_quoted = quotes_ && rest_.starts_with('"');
-    const std::string_view column = is_quoted ? take_quoted(room) : take_plain();
+    const std::string_view column = is_quoted ? read_quoted(room) : read_plain();
     skip_blanks();
-    awaited_ = !rest_.empty() && (delimiter_ == kAny ? is_delimiter(rest_.front()) : rest_.front() == delimiter_);
-    if (awaited_) {
+    expected_ = !rest_.empty() && (delimiter_ == kAny ? is_delimiter(rest_.front()) : rest_.front() == delimiter_);
+    if (expected_) {
       rest_.remove_prefix(1);
       after_blank_ = false;
       skip_blanks();
@@ -47,13 +47,13 @@ class Columns {
     return column;
   }
 
-  // The last column had no closing quote, or text after it.
+  // Returns whether the last column had no closing quote, or text after it.
   bool is_broken() const { return is_broken_; }
 
  private:
   bool ends_column(char c) const { return delimiter_ == kAny ? is_separator(c) : c == delimiter_; }
 
-  std::string_view take_plain() {
+  std::string_view read_plain() {
     std::size_t size = 0;
     while (size < rest_.size() && !ends_column(rest_[size])) ++size;
     std::string_view column = rest_.substr(0, size);
@@ -63,7 +63,7 @@ class Columns {
     return column;
   }
 
-  std::string_view take_quoted(std::string& room) {
+  std::string_view read_quoted(std::string& room) {
     after_blank_ = false;
     std::size_t close = rest_.find('"', 1);
     std::string_view column = rest_.substr(1, close == std::string_view::npos ? close : close - 1);
@@ -93,12 +93,12 @@ class Columns {
   std::string_view rest_;
   char delimiter_;
   bool quotes_;
-  bool awaited_ = false;     // after a delimiter there is a column, though it be empty
-  bool after_blank_ = true;  // a comment begins a line or follows a blank
+  bool expected_ = false;    // after a delimiter there is a column, even an empty one
+  bool after_blank_ = true;  // or at the beginning of the line: a comment may start here
   bool is_broken_ = false;
 };
 
-// The first comma, semicolon or tab of a line that is not in quotes; kAny where there is none.
+// Returns the first comma, semicolon or tab of a line outside quotes, or kAny if there is none.
 inline char delimiter_of(std::string_view line) {
   bool in_quotes = false;
   for (const char c : line) {

@@ -10,12 +10,12 @@ constexpr const char* kProblemLine = "a line 'p edge NODES EDGES'";
 class DimacsParser final : public GraphParser {
  protected:
   void parse_line(std::string_view line) override {
-    Fields fields(line);
+    TextFields fields(line);
     const std::string_view kind = fields.next();
     if (kind.empty() || kind.front() == 'c') return;
     if (kind == "e") return parse_edge(fields);
     if (kind == "p") return parse_problem(fields);
-    // Weights, dimensions, coordinates and parameters that some instances add to their nodes.
+    // Some instances add weights, dimensions, coordinates and parameters of nodes: ignored.
     if (problem_line_ > 0 && (kind == "n" || kind == "d" || kind == "v" || kind == "x")) return;
     fail(problem_line_ > 0 ? "a line that begins with 'e' or 'c'" : kProblemLine, quoted(kind));
   }
@@ -23,7 +23,7 @@ class DimacsParser final : public GraphParser {
   LabelledGraph assemble(Budget& budget) override {
     if (problem_line_ == 0) fail(kProblemLine, "the end of the file");
     LabelledGraph result = number_from_one(static_cast<Node>(num_nodes_), budget);
-    // Some instances count the edges of a graph whose both directions they list.
+    // Some instances list both directions of each edge but count it once.
     if (static_cast<std::int64_t>(pairs_.size()) != num_edges_ && result.graph.view().num_edges() != num_edges_) {
       fail(std::to_string(num_edges_) + " edges before it, as line " + std::to_string(problem_line_) + " says",
            std::to_string(static_cast<std::int64_t>(pairs_.size())));
@@ -32,17 +32,17 @@ class DimacsParser final : public GraphParser {
   }
 
  private:
-  void parse_problem(Fields fields) {
+  void parse_problem(TextFields fields) {
     if (problem_line_ > 0) fail("one line 'p', in line " + std::to_string(problem_line_), "another");
     const std::string_view problem = fields.next();
-    if (problem != "edge" && problem != "col") fail("'edge' or 'col' after 'p'", shown(problem));
+    if (problem != "edge" && problem != "col") fail("'edge' or 'col' after 'p'", quoted_or_end(problem));
     num_nodes_ = integer(fields.next(), 0, kMaxNodes, "a number of nodes");
     num_edges_ = integer(fields.next(), 0, std::numeric_limits<std::int64_t>::max(), "a number of edges");
     expect_end(fields.next(), "the number of edges");
     problem_line_ = line_;
   }
 
-  void parse_edge(Fields fields) {
+  void parse_edge(TextFields fields) {
     if (problem_line_ == 0) fail(std::string(kProblemLine) + " before the first edge", "an edge");
     const std::int64_t u = integer(fields.next(), 1, num_nodes_, "a node id");
     const std::int64_t v = integer(fields.next(), 1, num_nodes_, "a node id");
@@ -52,7 +52,7 @@ class DimacsParser final : public GraphParser {
 
   std::int64_t num_nodes_ = 0;
   std::int64_t num_edges_ = 0;
-  std::int64_t problem_line_ = 0;  // 0 until it comes
+  std::int64_t problem_line_ = 0;  // its line number; 0 before it
 };
 
 }  // namespace

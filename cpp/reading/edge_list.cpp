@@ -1,8 +1,8 @@
 // Edge lists and csv: a line is an edge, its first two columns are node ids, integers or text.
 //
-// Which they are is told by the first edge. Where both its ids are integers, all must be: a file of numbers with
-// something else in it is damaged more often than it is meant. Otherwise all are text. A first line of two names may be
-// a header, which needs the lines after it to tell.
+// The first edge decides which. If both its ids are integers, all ids must be: a file of integers with other ids in it
+// is more often damaged than intended. Otherwise all ids are text. A first line of two names may be a header; the lines
+// after it decide.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "base/charged_buffer.hpp"
 #include "graph/compact_ids.hpp"
 #include "graph/csr.hpp"
 #include "reading/columns.hpp"
@@ -23,7 +24,7 @@
 namespace cliquepool {
 namespace {
 
-// What people call the columns of an edge list.
+// Common names of the columns of an edge list.
 bool is_column_name(std::string_view text) {
   constexpr std::string_view kNames[] = {
       "source",  "target", "src",    "dst",    "tgt",    "dest",   "destination", "from",      "to",        "u",
@@ -48,8 +49,8 @@ class EdgeListParser final : public GraphParser {
   }
 
  protected:
-  // Two columns of digits and a newline, with nothing else in the line, are read here, and everything else in
-  // parse_line. The newline at the end of `lines` stops every scan.
+  // Parses plain lines here, which are two columns of digits and a newline, and all others in parse_line. The newline
+  // at the end of `lines` stops every scan.
   void parse_lines(std::string_view lines) override {
     const char* cursor = lines.data();
     const char* const end = cursor + lines.size();
@@ -82,7 +83,7 @@ class EdgeListParser final : public GraphParser {
   }
 
   LabelledGraph assemble(Budget& budget) override {
-    if (first_) settle_first_line();
+    if (first_) resolve_first_line();
     if (ids_ == IdKind::text) return assemble_names(budget);
     return pairs_.is_wide() ? assemble(pairs_.wide().span(), budget) : assemble(pairs_.narrow().span(), budget);
   }
@@ -90,7 +91,7 @@ class EdgeListParser final : public GraphParser {
   std::int64_t more_bytes() const override { return names_.bytes(); }
 
  private:
-  // A line of text, in columns. The views last until the next one.
+  // A line of text, in columns. The views are valid until the next line.
   struct Line {
     std::string_view source;
     std::string_view target;
@@ -100,7 +101,7 @@ class EdgeListParser final : public GraphParser {
     bool has_integers() const { return is_integer(source) && is_integer(target); }
   };
 
-  // A first line that may be an edge or the names of the columns.
+  // A first line that may be an edge or a header.
   struct FirstLine {
     std::string source;
     std::string target;
@@ -116,33 +117,32 @@ class EdgeListParser final : public GraphParser {
   }
 
   LabelledGraph assemble_names(Budget& budget) {
-    const Buffer<Node> ranks = names_.ranks(budget);
+    const ChargedBuffer<Node> ranks = names_.ranks(budget);
     for (Node& end : pairs_.narrow()) end = ranks[idx(end)];
     LabelledGraph result{build_graph<Node>(pairs_.narrow().span(), static_cast<Node>(names_.size()), budget), {}, {}};
-    budget.add_bytes(names_.bytes());
-    result.names = names_.ranked(ranks);
+    result.names = names_.sorted(ranks.span(), budget);
     return result;
   }
 
-  // Stops at the first line that is not plain.
+  // Returns the first line that is not plain, or the end.
   template <typename Id>
   const char* parse_plain_lines(const char* cursor, const char* end, Buffer<Id>& pairs) {
     constexpr std::ptrdiff_t kStretch = 1 << 16;
     constexpr std::ptrdiff_t kShortestLine = 4;
     bool plain = true;
     while (plain && cursor != end) {
-      // Room for all edges of a stretch of lines, so that the loop need not ask for it.
+      // Reserve memory for all edges of a stretch of lines, so that the inner loop need not check.
       const char* const stretch_end = cursor + std::min(kStretch, end - cursor);
       Id* const room = pairs.reserve_more(2 * (idx(kStretch / kShortestLine) + 1));
       Id* pair = room;
       while (cursor < stretch_end) {
-        const char* place = cursor;
-        plain = take_id(place, pair[0]) && is_separator(*place) && take_id(++place, pair[1]);
-        place += *place == '\r';
-        plain = plain && *place == '\n';
+        const char* digit = cursor;
+        plain = read_id(digit, pair[0]) && is_separator(*digit) && read_id(++digit, pair[1]);
+        digit += *digit == '\r';
+        plain = plain && *digit == '\n';
         if (!plain) break;
         pair += 2;
-        cursor = place + 1;
+        cursor = digit + 1;
       }
       const auto written = static_cast<std::size_t>(pair - room);
       pairs.commit(written);
@@ -151,14 +151,14 @@ class EdgeListParser final : public GraphParser {
     return cursor;
   }
 
-  // As many digits as fit for sure; longer ids are left to parse_line.
+  // Reads an id of at most as many digits as always fit; parse_line handles longer ones.
   template <typename Id>
-  static bool take_id(const char*& place, Id& id) {
-    const char* const first = place;
+  static bool read_id(const char*& digit, Id& id) {
+    const char* const first = digit;
     std::make_unsigned_t<Id> value = 0;
-    for (; is_digit(*place); ++place) value = value * 10 + static_cast<unsigned>(*place - '0');
+    for (; is_digit(*digit); ++digit) value = value * 10 + static_cast<unsigned>(*digit - '0');
     id = static_cast<Id>(value);
-    return place != first && place - first <= std::numeric_limits<Id>::digits10;
+    return digit != first && digit - first <= std::numeric_limits<Id>::digits10;
   }
 
   // ---- lines of integers ----
@@ -196,16 +196,16 @@ class EdgeListParser final : public GraphParser {
       }
       fail_on_ids(line, "ids=\"integers\" takes nothing else");
     }
-    if (!options_.ids && (refusable(line.source) || refusable(line.target))) {
+    if (!options_.ids && (is_bad_number(line.source) || is_bad_number(line.target))) {
       fail_on_ids(line, "a number that is no integer from 0 to 2^63-1; ids=\"text\" takes all as text");
     }
     const bool may_be_header = is_csv_ ? !options_.header : !options_.ids && !options_.header;
     if (!may_be_header || is_integer(line.source) || is_integer(line.target)) return begin(IdKind::text, line);
-    if (!is_csv_) columns_ = line.columns;  // a header may have any number
+    if (!is_csv_) columns_ = line.columns;  // a header of csv may have any number of columns
     first_ = FirstLine{std::string(line.source), std::string(line.target), line.columns, line.has_number, line_};
   }
 
-  // The line after one that may be a header.
+  // Parses the line after one that may be a header.
   void parse_second_line(const Line& line) {
     if (line.has_integers()) {
       if (!is_csv_) {
@@ -220,12 +220,12 @@ class EdgeListParser final : public GraphParser {
     if (!is_csv_ || first_->has_number) {
       add_first_line();
     } else if (line.has_number) {
-      first_.reset();  // the names of columns, one of which holds numbers
+      first_.reset();  // a header: the names of columns, one of which holds numbers
     }
   }
 
-  // At the end of the file, where the lines after it did not tell.
-  void settle_first_line() {
+  // Decides at the end of the file, if the lines after it did not.
+  void resolve_first_line() {
     const bool recurs = names_.contains(first_->source) || names_.contains(first_->target);
     if (!is_csv_ || recurs) return add_first_line();
     if (!is_column_name(first_->source) || !is_column_name(first_->target)) {
@@ -247,7 +247,7 @@ class EdgeListParser final : public GraphParser {
     first_.reset();
   }
 
-  // Takes the ids of the first edge, and all after it, for integers or text.
+  // Adds the first edge, and fixes the kind of its ids for all edges after it.
   void begin(IdKind kind, const Line& line) {
     ids_ = options_.ids.value_or(kind);
     if (ids_ == IdKind::text) return add_names(line);
@@ -255,16 +255,16 @@ class EdgeListParser final : public GraphParser {
     pairs_.add(id(line.source), id(line.target));
   }
 
-  static bool refusable(std::string_view column) { return is_number(column) && !is_integer(column); }
+  static bool is_bad_number(std::string_view column) { return is_number(column) && !is_integer(column); }
 
   [[noreturn]] void fail_on_ids(const Line& line, const std::string& reason) const {
-    fail("a node id", quoted(first_odd(line)) + " (" + reason + ")");
+    fail("a node id", quoted(id_to_show(line)) + " (" + reason + ")");
   }
 
-  // The id to show: one that is a wrong number before one that is text.
-  static std::string_view first_odd(const Line& line) {
-    if (refusable(line.source) || is_integer(line.target)) return line.source;
-    return refusable(line.target) || is_integer(line.source) ? line.target : line.source;
+  // Returns the id to show: one that is a bad number before one that is text.
+  static std::string_view id_to_show(const Line& line) {
+    if (is_bad_number(line.source) || is_integer(line.target)) return line.source;
+    return is_bad_number(line.target) || is_integer(line.source) ? line.target : line.source;
   }
 
   // ---- lines of text ----
@@ -315,7 +315,7 @@ class EdgeListParser final : public GraphParser {
     return column;
   }
 
-  // What a column that is ignored may hold.
+  // Checks a column that is ignored otherwise.
   void check_text(std::string_view column) const {
     if (has_control_characters(column)) fail("text", quoted(column));
   }
@@ -335,12 +335,12 @@ class EdgeListParser final : public GraphParser {
 
   bool is_csv_;
   EdgeListOptions options_;
-  bool skips_line_;                 // the first line is still to be skipped
-  bool header_seen_ = false;        // where ids must be integers
-  std::optional<char> delimiter_;   // of every line
-  std::optional<IdKind> ids_;       // of every line; none before the first edge
-  std::int64_t columns_ = 0;        // of every line; 0 before the first
-  std::optional<FirstLine> first_;  // while it is not known what it is
+  bool skips_line_;                 // whether to skip the next line, a header
+  bool header_seen_ = false;        // used if ids must be integers
+  std::optional<char> delimiter_;   // of all lines
+  std::optional<IdKind> ids_;       // of all lines; none before the first edge
+  std::int64_t columns_ = 0;        // number of columns of all lines; 0 before the first
+  std::optional<FirstLine> first_;  // until it is decided whether it is a header
   NameTable names_;
   std::string source_room_, target_room_, further_room_;
 };

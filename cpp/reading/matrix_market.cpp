@@ -10,7 +10,7 @@ class MatrixMarketParser final : public GraphParser {
   void parse_line(std::string_view line) override {
     if (line_ == 1) return parse_banner(line);
     if (line.starts_with('%')) return;
-    Fields fields(line);
+    TextFields fields(line);
     const std::string_view first = fields.next();
     if (first.empty()) return;
     if (size_line_ == 0) return parse_size(first, fields);
@@ -31,12 +31,12 @@ class MatrixMarketParser final : public GraphParser {
   static constexpr const char* kBanner = "'%%MatrixMarket matrix coordinate FIELD SYMMETRY'";
 
   void parse_banner(std::string_view line) {
-    Fields fields(line);
-    if (!equal_ignoring_case(fields.next(), "%%matrixmarket")) fail(kBanner, shown(line));
+    TextFields fields(line);
+    if (!equal_ignoring_case(fields.next(), "%%matrixmarket")) fail(kBanner, quoted_or_end(line));
     const std::string_view object = fields.next();
-    if (!equal_ignoring_case(object, "matrix")) fail("'matrix'", shown(object));
+    if (!equal_ignoring_case(object, "matrix")) fail("'matrix'", quoted_or_end(object));
     const std::string_view layout = fields.next();
-    if (!equal_ignoring_case(layout, "coordinate")) fail("a sparse matrix, 'coordinate'", shown(layout));
+    if (!equal_ignoring_case(layout, "coordinate")) fail("a sparse matrix, 'coordinate'", quoted_or_end(layout));
 
     const std::string_view field = fields.next();
     if (equal_ignoring_case(field, "pattern")) {
@@ -46,19 +46,19 @@ class MatrixMarketParser final : public GraphParser {
     } else if (equal_ignoring_case(field, "real") || equal_ignoring_case(field, "integer")) {
       numbers_per_entry_ = 1;
     } else {
-      fail("'pattern', 'integer', 'real' or 'complex'", shown(field));
+      fail("'pattern', 'integer', 'real' or 'complex'", quoted_or_end(field));
     }
 
-    // Edges have no direction here, so every symmetry means the same.
+    // The graph is undirected, so that all symmetries mean the same.
     const std::string_view symmetry = fields.next();
     if (!equal_ignoring_case(symmetry, "general") && !equal_ignoring_case(symmetry, "symmetric") &&
         !equal_ignoring_case(symmetry, "skew-symmetric") && !equal_ignoring_case(symmetry, "hermitian")) {
-      fail("'general', 'symmetric', 'skew-symmetric' or 'hermitian'", shown(symmetry));
+      fail("'general', 'symmetric', 'skew-symmetric' or 'hermitian'", quoted_or_end(symmetry));
     }
     expect_end(fields.next(), "the symmetry");
   }
 
-  void parse_size(std::string_view first, Fields fields) {
+  void parse_size(std::string_view first, TextFields fields) {
     num_nodes_ = integer(first, 0, kMaxNodes, "a number of rows");
     const std::int64_t columns = integer(fields.next(), 0, kMaxNodes, "a number of columns");
     if (columns != num_nodes_) {
@@ -69,7 +69,7 @@ class MatrixMarketParser final : public GraphParser {
     size_line_ = line_;
   }
 
-  void parse_entry(std::string_view first, Fields fields) {
+  void parse_entry(std::string_view first, TextFields fields) {
     const std::int64_t row = integer(first, 1, num_nodes_, "a row");
     const std::int64_t column = integer(fields.next(), 1, num_nodes_, "a column");
     bool nonzero = numbers_per_entry_ == 0;
@@ -84,8 +84,8 @@ class MatrixMarketParser final : public GraphParser {
   int numbers_per_entry_ = 0;
   std::int64_t num_nodes_ = 0;
   std::int64_t num_entries_ = 0;
-  std::int64_t entries_ = 0;    // seen so far, zeros too
-  std::int64_t size_line_ = 0;  // 0 until it comes
+  std::int64_t entries_ = 0;    // read so far, including zeros
+  std::int64_t size_line_ = 0;  // its line number; 0 before it
 };
 
 }  // namespace

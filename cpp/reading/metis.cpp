@@ -7,7 +7,7 @@
 namespace cliquepool {
 namespace {
 
-// The line of a node that is joined to ten million others is longer than this file has any right to be otherwise.
+// A node with ten million neighbours has a line of about this length.
 constexpr std::size_t kLongestLine = std::size_t{1} << 28;
 
 class MetisParser final : public GraphParser {
@@ -17,7 +17,7 @@ class MetisParser final : public GraphParser {
  protected:
   void parse_line(std::string_view line) override {
     if (line.starts_with('%')) return;
-    Fields fields(line);
+    TextFields fields(line);
     const std::string_view first = fields.next();
     if (header_line_ == 0) {
       if (!first.empty()) parse_header(first, fields);
@@ -34,8 +34,8 @@ class MetisParser final : public GraphParser {
   LabelledGraph assemble(Budget& budget) override {
     if (header_line_ == 0) fail("a line with the numbers of nodes and edges", "the end of the file");
     LabelledGraph result = number_from_one(static_cast<Node>(num_nodes_), budget);
-    // Every edge stands in the lines of both its nodes, but a file that has it in one of them only is clear too.
-    // Lines that are missing at the end are those of nodes without neighbours where all edges are there.
+    // Every edge should be in the lines of both its nodes; files that have it in one of them are accepted too. If all
+    // edges are present, lines missing at the end are those of nodes without neighbours.
     if (static_cast<std::int64_t>(pairs_.size()) != 2 * num_edges_ && result.graph.view().num_edges() != num_edges_) {
       if (node_ < num_nodes_) {
         fail(std::to_string(num_nodes_) + " lines of neighbours, " + header_says(), std::to_string(node_));
@@ -50,20 +50,20 @@ class MetisParser final : public GraphParser {
  private:
   std::string header_says() const { return "as line " + std::to_string(header_line_) + " says"; }
 
-  void parse_header(std::string_view first, Fields fields) {
+  void parse_header(std::string_view first, TextFields fields) {
     num_nodes_ = integer(first, 0, kMaxNodes, "a number of nodes");
     num_edges_ = integer(fields.next(), 0, std::numeric_limits<std::int64_t>::max() / 2, "a number of edges");
     if (const std::string_view format = fields.next(); !format.empty()) parse_format(format, fields);
     header_line_ = line_;
   }
 
-  // Three binary digits: do nodes have sizes, do they have weights, do edges have weights.
-  void parse_format(std::string_view format, Fields fields) {
+  // Three binary digits: whether nodes have sizes, nodes have weights, edges have weights.
+  void parse_format(std::string_view format, TextFields fields) {
     if (format.size() > 3 || format.find_first_not_of("01") != std::string_view::npos) {
       fail("a format of up to three digits 0 or 1", quoted(format));
     }
-    const auto flag = [&](std::size_t place) {
-      return format.size() > place && format[format.size() - 1 - place] == '1';
+    const auto flag = [&](std::size_t digit) {  // counted from the right
+      return format.size() > digit && format[format.size() - 1 - digit] == '1';
     };
     edges_have_weights_ = flag(0);
     numbers_per_node_ = (flag(2) ? 1 : 0) + (flag(1) ? 1 : 0);
@@ -74,7 +74,7 @@ class MetisParser final : public GraphParser {
     }
   }
 
-  void parse_neighbours(std::string_view field, Fields fields) {
+  void parse_neighbours(std::string_view field, TextFields fields) {
     for (std::int64_t i = 0; i < numbers_per_node_; ++i, field = fields.next())
       is_nonzero(field, "a weight of the node");
     for (; !field.empty(); field = fields.next()) {
@@ -87,8 +87,8 @@ class MetisParser final : public GraphParser {
   std::int64_t numbers_per_node_ = 0;
   std::int64_t num_nodes_ = 0;
   std::int64_t num_edges_ = 0;
-  std::int64_t header_line_ = 0;  // 0 until it comes
-  std::int64_t node_ = 0;         // whose line is next
+  std::int64_t header_line_ = 0;  // its line number; 0 before it
+  std::int64_t node_ = 0;         // the node of the next line
 };
 
 }  // namespace

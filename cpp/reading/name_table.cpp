@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <string>
 
 #include "base/errors.hpp"
+#include "base/hashing.hpp"
 
 namespace cliquepool {
 
@@ -27,36 +29,33 @@ std::int64_t NameTable::bytes() const {
                                    slots_.size() * sizeof(Slot));
 }
 
-Buffer<Node> NameTable::ranks(Budget& budget) const {
-  budget.add_bytes(static_cast<std::int64_t>(2 * size() * sizeof(Node)));
-  Buffer<Node> order(size());
-  for (std::size_t i = 0; i < size(); ++i) order[i] = static_cast<Node>(i);
+ChargedBuffer<Node> NameTable::ranks(Budget& budget) const {
+  ChargedBuffer<Node> ranks(budget, size());
+  ChargedBuffer<Node> order(budget, size());
+  std::iota(order.begin(), order.end(), Node{0});
   Pace pace(budget);
   std::sort(order.begin(), order.end(), [&](Node a, Node b) {
     pace.step();
     return names_[idx(a)] < names_[idx(b)];
   });
-  Buffer<Node> ranks(size());
   for (std::size_t i = 0; i < size(); ++i) ranks[idx(order[i])] = static_cast<Node>(i);
   return ranks;
 }
 
-Names NameTable::ranked(const Buffer<Node>& ranks) const {
-  Buffer<Node> order(size());
+Names NameTable::sorted(std::span<const Node> ranks, Budget& budget) const {
+  ChargedBuffer<Node> order(budget, size());
   for (std::size_t i = 0; i < size(); ++i) order[idx(ranks[i])] = static_cast<Node>(i);
-  Names sorted;
-  sorted.text.reserve(names_.text.size());
-  sorted.ends.reserve(size());
-  for (const Node number : order) sorted.push_back(names_[idx(number)]);
-  return sorted;
+  Names result;
+  resize_result(result.text, names_.text.size(), budget);
+  resize_result(result.ends, size(), budget);
+  result.text.clear();
+  result.ends.clear();
+  for (const Node number : order) result.push_back(names_[idx(number)]);
+  return result;
 }
 
 std::uint64_t NameTable::hash(std::string_view name) {
-  // The library's hash may be of 32 bits, or poor in some of them.
-  constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15;
-  std::uint64_t value = std::hash<std::string_view>{}(name)*kOdd;
-  value ^= value >> 29;
-  return value * kOdd;
+  return mix_bits(std::hash<std::string_view>{}(name));  // the standard library's hash may have 32 bits only
 }
 
 std::size_t NameTable::slot_of(std::string_view name, std::uint64_t hash) const {
@@ -73,7 +72,6 @@ void NameTable::grow() {
   slots_.assign(std::max<std::size_t>(64, 2 * slots_.size()), Slot{0, -1});
   for (std::size_t i = 0; i < size(); ++i) {
     const std::uint64_t value = hash(names_[i]);
-    // All names are different, so that tags alone must not stop the search: compare as usual.
     slots_[slot_of(names_[i], value)] = {static_cast<std::uint32_t>(value >> 32), static_cast<Node>(i)};
   }
 }

@@ -1,18 +1,19 @@
-// Node ids that are text: each distinct name once, numbered as it comes, and by rank at the end.
+// Node ids that are text: a hash table that numbers distinct names in the order of their first occurrence.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <span>
 #include <string_view>
 
 #include "base/budget.hpp"
 #include "base/buffer.hpp"
+#include "base/charged_buffer.hpp"
 #include "base/types.hpp"
 
 namespace cliquepool {
 
-// Names end to end: name i ends where ends[i] says.
+// Names end to end: name i ends at ends[i].
 struct Names {
   Buffer<char> text;
   Buffer<std::int64_t> ends;
@@ -30,7 +31,8 @@ struct Names {
 
 class NameTable {
  public:
-  // The number of a name, the next one where it is new. Throws GraphError when there are more names than nodes.
+  // Returns the number of a name; a new name gets the next one. Throws GraphError if there are more names than a graph
+  // can have nodes.
   Node number(std::string_view name);
   bool contains(std::string_view name) const {
     return !slots_.empty() && slots_[slot_of(name, hash(name))].number >= 0;
@@ -39,24 +41,24 @@ class NameTable {
   std::size_t size() const { return names_.size(); }
   std::int64_t bytes() const;
 
-  // The rank of each number in the order of the names by bytes, which is that of their code points.
-  Buffer<Node> ranks(Budget& budget) const;
-  // The names in that order.
-  Names ranked(const Buffer<Node>& ranks) const;
+  // Returns the rank of each name, by number. Names are ordered by bytes, which is the order of their code points.
+  ChargedBuffer<Node> ranks(Budget& budget) const;
+  // Returns the names in the order of these ranks.
+  Names sorted(std::span<const Node> ranks, Budget& budget) const;
 
  private:
   struct Slot {
-    std::uint32_t tag;  // of the hash, so that most comparisons end here
-    Node number;        // -1 where the slot is free
+    std::uint32_t tag;  // upper half of the hash, to avoid most comparisons of names
+    Node number;        // -1 in a free slot
   };
 
   static std::uint64_t hash(std::string_view name);
-  // Where the name is, or the free slot where it belongs.
+  // Returns the slot of the name, or the free slot where it belongs.
   std::size_t slot_of(std::string_view name, std::uint64_t hash) const;
   void grow();
 
   Names names_;
-  Buffer<Slot> slots_;  // a power of two of them, at most half taken
+  Buffer<Slot> slots_;  // a power of two, at most half of them used
 };
 
 }  // namespace cliquepool

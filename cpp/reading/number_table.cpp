@@ -17,43 +17,42 @@
 namespace cliquepool {
 namespace {
 
-// Every scan below ends at the newline that ends its line.
+// Every scan below ends at the latest at the newline of its line, so that none checks for the end of the text.
 constexpr bool ends_field(char c) { return is_blank(c) || c == ',' || c == '\n' || c == '\r'; }
-constexpr bool ends_line(const char* place) { return *place == '\n' || (*place == '\r' && place[1] == '\n'); }
+constexpr bool ends_line(const char* cursor) { return *cursor == '\n' || (*cursor == '\r' && cursor[1] == '\n'); }
 
-const char* skip_blanks(const char* place) {
-  while (is_blank(*place)) ++place;
-  return place;
+const char* skip_blanks(const char* cursor) {
+  while (is_blank(*cursor)) ++cursor;
+  return cursor;
 }
 
-std::string_view field_at(const char* place) {
-  const char* end = place;
+std::string_view field_at(const char* cursor) {
+  const char* end = cursor;
   while (!ends_field(*end)) ++end;
-  return {place, static_cast<std::size_t>(end - place)};
+  return {cursor, static_cast<std::size_t>(end - cursor)};
 }
 
-const char* newline_after(const char* place) {
-  while (*place != '\n') ++place;
-  return place;
+const char* newline_after(const char* cursor) {
+  while (*cursor != '\n') ++cursor;
+  return cursor;
 }
 
-bool take_minus(const char*& place) {
-  const bool negative = *place == '-';
-  place += negative || *place == '+';
+bool read_sign(const char*& cursor) {
+  const bool negative = *cursor == '-';
+  cursor += negative || *cursor == '+';
   return negative;
 }
 
-// Each of these reads the field at `place` and moves there to its end, or returns false.
-
+// Reads the number at `cursor` and moves `cursor` to its end, or returns false.
 template <typename Integer>
-bool take_number(const char*& place, Integer& value) {
-  const bool negative = take_minus(place);
-  const char* const first = place;
+bool read_number(const char*& cursor, Integer& value) {
+  const bool negative = read_sign(cursor);
+  const char* const first = cursor;
   std::make_unsigned_t<Integer> magnitude = 0;
-  for (; is_digit(*place); ++place) magnitude = magnitude * 10 + static_cast<unsigned>(*place - '0');
-  if (place == first || !ends_field(*place)) return false;
-  if (place - first > std::numeric_limits<Integer>::digits10) {  // may be too long
-    const auto exact = parse_digits({first, static_cast<std::size_t>(place - first)});
+  for (; is_digit(*cursor); ++cursor) magnitude = magnitude * 10 + static_cast<unsigned>(*cursor - '0');
+  if (cursor == first || !ends_field(*cursor)) return false;
+  if (cursor - first > std::numeric_limits<Integer>::digits10) {  // may have overflowed
+    const auto exact = parse_digits({first, static_cast<std::size_t>(cursor - first)});
     if (!exact || *exact > std::numeric_limits<Integer>::max()) return false;
     magnitude = static_cast<std::make_unsigned_t<Integer>>(*exact);
   }
@@ -63,33 +62,36 @@ bool take_number(const char*& place, Integer& value) {
 }
 
 #if !defined(__cpp_lib_to_chars)
-// Whether this is digits, perhaps with a point among them, perhaps with an exponent.
+// Returns whether this is digits, with or without a point and an exponent.
 bool is_decimal(std::string_view field) {
   const std::size_t exponent = field.find_first_of("eE");
   const std::string_view mantissa = field.substr(0, exponent);
-  const auto are_digits = [](std::string_view text) { return text.find_first_not_of("0123456789") == text.npos; };
+  const auto are_digits = [](std::string_view text) {
+    return text.find_first_not_of("0123456789") == std::string_view::npos;
+  };
   const std::size_t point = mantissa.find('.');
-  const bool has_digits = mantissa.find_first_of("0123456789") != mantissa.npos;
+  const bool has_digits = mantissa.find_first_of("0123456789") != std::string_view::npos;
   if (!has_digits || !are_digits(mantissa.substr(0, point))) return false;
-  if (point != mantissa.npos && !are_digits(mantissa.substr(point + 1))) return false;
-  if (exponent == field.npos) return true;
+  if (point != std::string_view::npos && !are_digits(mantissa.substr(point + 1))) return false;
+  if (exponent == std::string_view::npos) return true;
   std::string_view power = field.substr(exponent + 1);
   if (power.starts_with('-') || power.starts_with('+')) power.remove_prefix(1);
   return !power.empty() && are_digits(power);
 }
 #endif
 
-// The nearest double; for numbers that the quick way below cannot be sure of.
+// Returns the nearest double, for numbers that exact_double below declines.
 std::optional<double> nearest_double(std::string_view digits) {
   double value = 0;
-  const bool has_negative_exponent = digits.find("e-") != digits.npos || digits.find("E-") != digits.npos;
+  const bool has_negative_exponent =
+      digits.find("e-") != std::string_view::npos || digits.find("E-") != std::string_view::npos;
 #if defined(__cpp_lib_to_chars)
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (end != digits.data() + digits.size()) return std::nullopt;
   const bool in_range = error != std::errc::result_out_of_range;
   if (in_range && error != std::errc()) return std::nullopt;
 #else
-  if (!is_decimal(digits)) return std::nullopt;  // streams take hexadecimal numbers too, and part of a field
+  if (!is_decimal(digits)) return std::nullopt;  // streams accept hexadecimal numbers too, and parts of a field
   std::istringstream stream{std::string(digits)};
   stream.imbue(std::locale::classic());
   const bool in_range = static_cast<bool>(stream >> value);
@@ -103,40 +105,42 @@ constexpr double kPowersOfTen[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7
 constexpr int kLargestExactPower = 22;
 constexpr std::uint64_t kLargestExactInteger = std::uint64_t{1} << 53;
 
-// Digits and a power of ten that are both exact as doubles give the nearest double in one step (Clinger 1990).
-std::optional<double> exact_double(const char* place, const char* end) {
+// Returns the nearest double if digits and power of ten are both exact as doubles: one operation then rounds once
+// (Clinger 1990).
+std::optional<double> exact_double(const char* cursor, const char* end) {
   constexpr int kMostDigits = 19;
   constexpr int kMostExponentDigits = 4;
   std::uint64_t digits = 0;
   int count = 0;
   int exponent = 0;
-  for (; is_digit(*place); ++place, ++count) digits = digits * 10 + static_cast<unsigned>(*place - '0');
-  if (*place == '.') {
-    for (++place; is_digit(*place); ++place, ++count, --exponent)
-      digits = digits * 10 + static_cast<unsigned>(*place - '0');
+  for (; is_digit(*cursor); ++cursor, ++count) digits = digits * 10 + static_cast<unsigned>(*cursor - '0');
+  if (*cursor == '.') {
+    for (++cursor; is_digit(*cursor); ++cursor, ++count, --exponent)
+      digits = digits * 10 + static_cast<unsigned>(*cursor - '0');
   }
   if (count == 0 || count > kMostDigits) return std::nullopt;
-  if (*place == 'e' || *place == 'E') {
-    const bool negative = take_minus(++place);
-    const char* const first = place;
+  if (*cursor == 'e' || *cursor == 'E') {
+    const bool negative = read_sign(++cursor);
+    const char* const first = cursor;
     int written = 0;
-    for (; is_digit(*place) && place - first < kMostExponentDigits; ++place) written = written * 10 + (*place - '0');
-    if (place == first) return std::nullopt;
+    for (; is_digit(*cursor) && cursor - first < kMostExponentDigits; ++cursor)
+      written = written * 10 + (*cursor - '0');
+    if (cursor == first) return std::nullopt;
     exponent += negative ? -written : written;
   }
-  if (place != end || digits > kLargestExactInteger || std::abs(exponent) > kLargestExactPower) return std::nullopt;
+  if (cursor != end || digits > kLargestExactInteger || std::abs(exponent) > kLargestExactPower) return std::nullopt;
   const auto whole = static_cast<double>(digits);
   return exponent < 0 ? whole / kPowersOfTen[-exponent] : whole * kPowersOfTen[exponent];
 }
 
-bool take_number(const char*& place, float& value) {
-  const bool negative = take_minus(place);
-  const std::string_view field = field_at(place);
-  if (field.empty() || !(is_digit(field.front()) || field.front() == '.')) return false;  // nor inf, nor nan
+bool read_number(const char*& cursor, float& value) {
+  const bool negative = read_sign(cursor);
+  const std::string_view field = field_at(cursor);
+  if (field.empty() || !(is_digit(field.front()) || field.front() == '.')) return false;  // no inf, no nan
   std::optional<double> magnitude = exact_double(field.data(), field.data() + field.size());
   if (!magnitude) magnitude = nearest_double(field);
   if (!magnitude || *magnitude > static_cast<double>(std::numeric_limits<float>::max())) return false;
-  place += field.size();
+  cursor += field.size();
   value = static_cast<float>(negative ? -*magnitude : *magnitude);
   return true;
 }
@@ -150,10 +154,10 @@ std::string numbers(std::size_t count) {
          (count == 1 ? "" : "s");
 }
 
-// Over what stands between two numbers: blanks, or a comma with or without blanks.
-const char* skip_separator(const char* place) {
-  place = skip_blanks(place);
-  return *place == ',' ? skip_blanks(place + 1) : place;
+// Skips what separates two numbers: blanks, or a comma with or without blanks.
+const char* skip_separator(const char* cursor) {
+  cursor = skip_blanks(cursor);
+  return *cursor == ',' ? skip_blanks(cursor + 1) : cursor;
 }
 
 }  // namespace
@@ -162,21 +166,21 @@ template <typename Value>
 void NumberTable<Value>::feed(std::string_view lines) {
   if (lines.empty()) return;
   if (!lines.ends_with('\n')) throw std::logic_error("expected whole lines");
-  const char* place = lines.data();
-  const char* const end = place + lines.size();
-  while (place != end) {
+  const char* cursor = lines.data();
+  const char* const end = cursor + lines.size();
+  while (cursor != end) {
     ++line_;
-    const char* const first = skip_blanks(place);
+    const char* const first = skip_blanks(cursor);
     if (ends_line(first)) {
-      pass_blank_line();
-      place = newline_after(first) + 1;
+      note_blank_line();
+      cursor = newline_after(first) + 1;
       continue;
     }
     if (blank_line_ != 0) {
       line_ = blank_line_;
       fail(columns_ == 0 ? "numbers" : numbers<Value>(columns_), "an empty line");
     }
-    place = columns_ == 0 ? parse_first_row(first) : parse_row(first);
+    cursor = columns_ == 0 ? parse_first_row(first) : parse_row(first);
     ++rows_;
   }
 }
@@ -184,34 +188,34 @@ void NumberTable<Value>::feed(std::string_view lines) {
 template <typename Value>
 const char* NumberTable<Value>::parse_row(const char* line) {
   Value* const row = values_.reserve_more(columns_);
-  const char* place = line;
+  const char* cursor = line;
   for (std::size_t column = 0; column < columns_; ++column) {
-    const char* const field = place;
+    const char* const field = cursor;
     if (column != 0 && ends_line(field)) fail_on_count(line);
-    if (!take_number(place, row[column])) fail_on_field(field);
-    place = column + 1 < columns_ ? skip_separator(place) : skip_blanks(place);
+    if (!read_number(cursor, row[column])) fail_on_field(field);
+    cursor = column + 1 < columns_ ? skip_separator(cursor) : skip_blanks(cursor);
   }
-  if (!ends_line(place)) fail_on_count(line);
+  if (!ends_line(cursor)) fail_on_count(line);
   values_.commit(columns_);
-  return newline_after(place) + 1;
+  return newline_after(cursor) + 1;
 }
 
 template <typename Value>
 const char* NumberTable<Value>::parse_first_row(const char* line) {
-  for (const char* place = line;;) {
-    const char* const field = place;
+  for (const char* cursor = line;;) {
+    const char* const field = cursor;
     Value value{};
-    if (!take_number(place, value)) fail_on_field(field);
+    if (!read_number(cursor, value)) fail_on_field(field);
     values_.push_back(value);
     ++columns_;
-    place = skip_blanks(place);
-    if (ends_line(place)) return newline_after(place) + 1;
-    place = skip_separator(place);
+    cursor = skip_blanks(cursor);
+    if (ends_line(cursor)) return newline_after(cursor) + 1;
+    cursor = skip_separator(cursor);
   }
 }
 
 template <typename Value>
-void NumberTable<Value>::pass_blank_line() {
+void NumberTable<Value>::note_blank_line() {
   if (blank_line_ == 0) blank_line_ = line_;
 }
 
@@ -243,11 +247,11 @@ void NumberTable<Value>::fail_on_count(const char* line) const {
   const std::string_view text(line, static_cast<std::size_t>(end - line));
   if (text.size() <= kShort) fail(numbers<Value>(columns_), quoted(text));
   std::size_t count = 0;
-  for (const char* place = line; place < end; place = skip_separator(place)) {
-    const std::size_t size = field_at(place).size();
-    place += size;
+  for (const char* cursor = line; cursor < end; cursor = skip_separator(cursor)) {
+    const std::size_t size = field_at(cursor).size();
+    cursor += size;
     ++count;
-    if (size == 0 && *place != ',') break;
+    if (size == 0 && *cursor != ',') break;
   }
   fail(numbers<Value>(columns_), with_commas(static_cast<std::int64_t>(count)));
 }
@@ -260,7 +264,7 @@ void NumberTable<Value>::fail(const std::string& expected, const std::string& go
 std::string with_commas(std::int64_t number) {
   std::string text = std::to_string(number);
   const std::size_t first = number < 0 ? 1 : 0;
-  for (std::size_t place = text.size(); place > first + 3; text.insert(place, 1, ',')) place -= 3;
+  for (std::size_t position = text.size(); position > first + 3; text.insert(position, 1, ',')) position -= 3;
   return text;
 }
 

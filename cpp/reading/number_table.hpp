@@ -1,4 +1,4 @@
-// Tables of numbers out of text, fed in pieces: as many numbers in every line, separated by commas or blanks.
+// Parser of tables of numbers, fed in pieces: the same number of columns in every line, separated by commas or blanks.
 #pragma once
 
 #include <cstddef>
@@ -11,27 +11,26 @@
 namespace cliquepool {
 
 // Value is std::int32_t, std::int64_t or float. Row r is line r + 1: blank lines may only be at the end.
-// Everything else throws GraphError with the number of the line, what was expected and what was got.
+// Anything else throws GraphError with the line number, what was expected and what was got.
 template <typename Value>
 class NumberTable {
  public:
-  // How many numbers a line has; 0 takes as many as the first one has.
+  // `columns` of 0 means as many as the first line has.
   explicit NumberTable(std::size_t columns) : columns_(columns) {}
 
-  // Takes whole lines: each ends with a newline.
+  // Parses whole lines: each ends with a newline.
   void feed(std::string_view lines);
 
   std::size_t columns() const { return columns_; }
   std::int64_t rows() const { return rows_; }
-  std::int64_t bytes() const { return static_cast<std::int64_t>(values_.size() * sizeof(Value)); }
 
-  // Gives the numbers away, row by row.
+  // Hands the numbers out, row by row.
   Buffer<Value> take();
 
  private:
   const char* parse_row(const char* line);
   const char* parse_first_row(const char* line);
-  void pass_blank_line();
+  void note_blank_line();
   [[noreturn]] void fail_on_field(const char* field) const;
   [[noreturn]] void fail_on_count(const char* line) const;
   [[noreturn]] void fail(const std::string& expected, const std::string& got) const;
@@ -39,11 +38,11 @@ class NumberTable {
   Buffer<Value> values_;
   std::size_t columns_;
   std::int64_t rows_ = 0;
-  std::int64_t line_ = 0;        // the number of the line being parsed
-  std::int64_t blank_line_ = 0;  // the first one; 0 when there was none
+  std::int64_t line_ = 0;        // number of the current line, from 1
+  std::int64_t blank_line_ = 0;  // number of the first blank line; 0 before it
 };
 
-// A whole number with a comma after every three digits, as errors show lines and counts.
+// Returns an integer with commas between groups of three digits, as errors show lines and counts.
 std::string with_commas(std::int64_t number);
 
 }  // namespace cliquepool

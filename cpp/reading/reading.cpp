@@ -1,8 +1,9 @@
 #include "reading/reading.hpp"
 
-#include <cstring>
+#include <numeric>
 #include <stdexcept>
 
+#include "base/charged_buffer.hpp"
 #include "base/errors.hpp"
 #include "graph/csr.hpp"
 #include "reading/text_fields.hpp"
@@ -12,17 +13,17 @@ namespace cliquepool {
 void GraphParser::feed(std::string_view bytes) {
   if (finished_) throw std::logic_error("the parser has finished");
   const std::size_t last = bytes.rfind('\n');
-  if (last == std::string_view::npos) return carry(bytes);
+  if (last == std::string_view::npos) return carry_over(bytes);
   std::string_view whole = bytes.substr(0, last + 1);
   if (!carry_.empty()) {
     const std::size_t first = whole.find('\n');
-    carry(whole.substr(0, first + 1));
+    carry_over(whole.substr(0, first + 1));
     whole.remove_prefix(first + 1);
-    take(carry_);
+    parse_whole_lines(carry_);
     carry_.clear();
   }
-  if (!whole.empty()) take(whole);
-  carry(bytes.substr(last + 1));
+  if (!whole.empty()) parse_whole_lines(whole);
+  carry_over(bytes.substr(last + 1));
 }
 
 LabelledGraph GraphParser::finish(Budget& budget) {
@@ -30,17 +31,17 @@ LabelledGraph GraphParser::finish(Budget& budget) {
   finished_ = true;
   if (!carry_.empty()) {
     carry_ += '\n';
-    take(carry_);
+    parse_whole_lines(carry_);
     carry_ = {};
   }
-  ++line_;  // what is missing would be in the line after the last
-  budget.add_bytes(bytes());
+  ++line_;  // errors on something missing name the line after the last
+  const ScopedCharge held(budget, bytes());
   LabelledGraph result = assemble(budget);
   pairs_ = {};
   return result;
 }
 
-void GraphParser::take(std::string_view lines) {
+void GraphParser::parse_whole_lines(std::string_view lines) {
   if (!begun_) {
     begun_ = true;
     if (lines.starts_with("\xef\xbb\xbf")) lines.remove_prefix(3);
@@ -52,7 +53,7 @@ void GraphParser::take(std::string_view lines) {
   parse_lines(lines);
 }
 
-void GraphParser::carry(std::string_view part) {
+void GraphParser::carry_over(std::string_view part) {
   if (carry_.size() + part.size() > longest_line_) {
     ++line_;
     fail("lines of text", "more than " + std::to_string(longest_line_) + " bytes without a newline");
@@ -73,10 +74,9 @@ void GraphParser::parse_lines(std::string_view lines) {
 
 LabelledGraph GraphParser::number_from_one(Node num_nodes, Budget& budget) {
   LabelledGraph result{build_graph<Node>(pairs_.narrow().span(), num_nodes, budget), {}, {}};
-  budget.add_bytes(static_cast<std::int64_t>(idx(num_nodes) * sizeof(std::int64_t)));
-  Buffer<std::int64_t> labels(idx(num_nodes));
-  for (std::size_t v = 0; v < labels.size(); ++v) labels[v] = static_cast<std::int64_t>(v) + 1;
-  result.labels = std::move(labels);
+  ChargedBuffer<std::int64_t> labels(budget, idx(num_nodes));
+  std::iota(labels.begin(), labels.end(), std::int64_t{1});
+  result.labels = labels.take();
   return result;
 }
 
@@ -88,14 +88,15 @@ std::int64_t GraphParser::integer(std::string_view field, std::int64_t lowest, s
                                   const char* what) const {
   const std::optional<std::int64_t> value = parse_digits(field);
   if (!value || *value < lowest || *value > highest) {
-    fail(std::string(what) + " from " + std::to_string(lowest) + " to " + std::to_string(highest), shown(field));
+    fail(std::string(what) + " from " + std::to_string(lowest) + " to " + std::to_string(highest),
+         quoted_or_end(field));
   }
   return *value;
 }
 
 bool GraphParser::is_nonzero(std::string_view field, const char* what) const {
   const Number number = parse_number(field);
-  if (number == Number::none) fail(what, shown(field));
+  if (number == Number::none) fail(what, quoted_or_end(field));
   return number == Number::nonzero;
 }
 

@@ -1,4 +1,4 @@
-// Graphs out of text files, fed in pieces: a file is never held whole.
+// Parsers of graph files, fed in pieces, so that a file is never held in memory as a whole.
 #pragma once
 
 #include <algorithm>
@@ -21,19 +21,19 @@ enum class Format { edge_list, csv, dimacs, matrix_market, metis };
 
 enum class IdKind { integers, text };
 
-// What the lines of an edge list or csv file are; what is not given is told from its first lines.
+// Options of edge lists and csv; those not given are deduced from the first lines.
 struct EdgeListOptions {
   std::optional<IdKind> ids;
-  std::optional<bool> header;  // whether the first line has the names of the columns
+  std::optional<bool> header;  // whether the first line has column names
 };
 
 struct LabelledGraph {
   Graph graph;
-  std::optional<Buffer<std::int64_t>> labels;  // the id of each node in the file; none when they are 0..n-1
-  std::optional<Names> names;                  // the same where ids are text
+  std::optional<Buffer<std::int64_t>> labels;  // the id of each node in the file; none if they are 0..n-1 or text
+  std::optional<Names> names;                  // the same for ids that are text
 };
 
-// The edges read so far, u0 v0 u1 v1 ..., in half the room as long as all ids fit in it.
+// The edges read so far, u0 v0 u1 v1 ..., as 32-bit integers until an id does not fit.
 class EdgePairs {
  public:
   void add(std::int64_t u, std::int64_t v) {
@@ -72,8 +72,8 @@ class EdgePairs {
   bool is_wide_ = false;
 };
 
-// Feed it the bytes of a file in order, in pieces of any size, then finish. Everything that is not as the format
-// has it throws GraphError with the number of the line, what was expected and what was got.
+// Parser of one format: `feed` takes the bytes of a file in order, in pieces of any size, `finish` returns the graph.
+// Both throw GraphError with the line number, what was expected and what was got.
 class GraphParser {
  public:
   virtual ~GraphParser() = default;
@@ -83,11 +83,11 @@ class GraphParser {
   void feed(std::string_view bytes);
   LabelledGraph finish(Budget& budget);
 
-  // Held so far.
+  // The number of bytes held so far.
   std::int64_t bytes() const { return static_cast<std::int64_t>(pairs_.bytes() + carry_.size()) + more_bytes(); }
 
  protected:
-  // A longer line cannot be one of this format, and must not fill the memory.
+  // A longer line is no text of this format, and must not fill the memory.
   explicit GraphParser(std::size_t longest_line = std::size_t{1} << 20) : longest_line_(longest_line) {}
 
   // Parses whole lines: `lines` ends with a newline.
@@ -95,36 +95,36 @@ class GraphParser {
   // Parses one line, without its newline or carriage return.
   virtual void parse_line(std::string_view line) = 0;
   virtual LabelledGraph assemble(Budget& budget) = 0;
-  // Held beside the pairs.
+  // The number of bytes held besides the pairs.
   virtual std::int64_t more_bytes() const { return 0; }
 
-  // Graph of the pairs (0-based) on nodes that the file numbers from 1.
+  // Builds the graph of the pairs, which count from 0, with labels that count from 1, as the file does.
   LabelledGraph number_from_one(Node num_nodes, Budget& budget);
 
   [[noreturn]] void fail(const std::string& expected, const std::string& got) const;
-  // A field that is an integer in this range, or else fail.
+  // Returns a field as an integer in this range, or fails.
   std::int64_t integer(std::string_view field, std::int64_t lowest, std::int64_t highest, const char* what) const;
-  // A field that is a number of any kind, or else fail; returns whether it is not zero.
+  // Returns whether a field is a number other than zero; fails if it is no number.
   bool is_nonzero(std::string_view field, const char* what) const;
   void expect_end(std::string_view field, const char* what) const;
 
   EdgePairs pairs_;
-  std::int64_t line_ = 0;  // the number of the line being parsed
+  std::int64_t line_ = 0;  // number of the current line, from 1
 
  private:
-  void take(std::string_view lines);
-  void carry(std::string_view part);
+  void parse_whole_lines(std::string_view lines);
+  void carry_over(std::string_view part);
 
-  std::string carry_;  // the beginning of a line whose end has not come yet
+  std::string carry_;  // the beginning of a line whose end is in the next piece
   std::size_t longest_line_;
   bool begun_ = false;
   bool finished_ = false;
 };
 
-// The options are for edge lists and csv alone.
+// The options apply to edge lists and csv only.
 std::unique_ptr<GraphParser> make_parser(Format format, const EdgeListOptions& options = {});
 
-// One for each format.
+// One for each format; defined in the file of the format.
 std::unique_ptr<GraphParser> make_edge_list_parser(bool is_csv, const EdgeListOptions& options);
 std::unique_ptr<GraphParser> make_dimacs_parser();
 std::unique_ptr<GraphParser> make_matrix_market_parser();

@@ -8,7 +8,7 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// Takes the digits at the front; returns how many, and notes a digit other than 0.
+// Removes the digits at the front and returns their number. Sets `nonzero` if one is not 0.
 std::size_t take_digits(std::string_view& text, bool& nonzero) {
   std::size_t count = 0;
   while (count < text.size() && is_digit(text[count])) nonzero |= text[count++] != '0';
@@ -46,7 +46,7 @@ Number parse_number(std::string_view field) {
   }
   if (digits == 0) return Number::none;
   if (!field.empty()) {
-    // Fortran writes the exponent of a double with a D.
+    // Fortran writes the exponents of doubles with a D.
     if (lower(field.front()) != 'e' && lower(field.front()) != 'd') return Number::none;
     field.remove_prefix(1);
     take_sign(field);
@@ -63,7 +63,7 @@ bool is_utf8(std::string_view text) {
     if (first < 0x80) continue;
     const std::size_t more = first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
     if (first < 0xc2 || first > 0xf4 || text.size() - i < more) return false;
-    // The second byte is where what is overlong, a surrogate or too large differs from the rest.
+    // The second byte rules out overlong encodings, surrogates and code points that are too large.
     const unsigned char lowest = first == 0xe0 ? 0xa0 : first == 0xf0 ? 0x90 : 0x80;
     const unsigned char highest = first == 0xed ? 0x9f : first == 0xf4 ? 0x8f : 0xbf;
     if (byte(i) < lowest || byte(i) > highest) return false;
@@ -97,6 +97,6 @@ std::string quoted(std::string_view field) {
   return text + (field.size() > kMost ? "...'" : "'");
 }
 
-std::string shown(std::string_view field) { return field.empty() ? "the end of the line" : quoted(field); }
+std::string quoted_or_end(std::string_view field) { return field.empty() ? "the end of the line" : quoted(field); }
 
 }  // namespace cliquepool

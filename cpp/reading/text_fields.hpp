@@ -1,4 +1,4 @@
-// The fields of a line of text, and how to show them in an error.
+// The fields of a line of text: splitting, parsing, and quoting in errors.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
 // The fields of a line, separated by blanks.
-class Fields {
+class TextFields {
  public:
-  explicit Fields(std::string_view line) : rest_(line) {}
+  explicit TextFields(std::string_view line) : rest_(line) {}
 
-  // The next field; empty when there is none.
+  // Returns the next field, or an empty one at the end of the line.
   std::string_view next() {
     while (!rest_.empty() && is_blank(rest_.front())) rest_.remove_prefix(1);
     std::size_t size = 0;
@@ -30,23 +30,23 @@ class Fields {
   std::string_view rest_;
 };
 
-// The value of a field of digits alone, if it fits.
+// Returns the value of a field of digits alone, if it fits.
 std::optional<std::int64_t> parse_digits(std::string_view field);
 
 enum class Number { none, zero, nonzero };
 
-// What a field is as a decimal number: sign, digits, point, exponent; infinity too, but not NaN.
+// Classifies a field as a decimal number: sign, digits, point, exponent. Infinity is a number here, NaN is not.
 Number parse_number(std::string_view field);
 
-// Whether the bytes are UTF-8: nothing overlong, no surrogates, nothing beyond U+10FFFF.
+// Returns whether the bytes are valid UTF-8: no overlong encodings, no surrogates, nothing beyond U+10FFFF.
 bool is_utf8(std::string_view text);
 
 bool equal_ignoring_case(std::string_view field, std::string_view lower_case);
 
-// The field in quotes, cut when long, with every byte that is not printable ASCII escaped.
+// Returns the field in quotes, truncated if long, with every byte escaped that is not printable ASCII.
 std::string quoted(std::string_view field);
 
-// `quoted`, or words for a field that is not there.
-std::string shown(std::string_view field);
+// Returns `quoted`, or "the end of the line" if there is no field.
+std::string quoted_or_end(std::string_view field);
 
 }  // namespace cliquepool

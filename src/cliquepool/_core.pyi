@@ -1,7 +1,7 @@
 """The compiled core. Private: use the package's own functions."""
 
 from collections.abc import Callable
-from typing import Literal, TypeAlias, overload
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -92,7 +92,6 @@ def hierarchy(
     limits: _Limits,
     progress: _Progress,
 ) -> list[tuple[_Ragged, _Twins, float]]: ...
-@overload
 def hierarchies(
     node_start: _Offsets,
     indptr: _Offsets,
@@ -101,19 +100,7 @@ def hierarchies(
     threads: int,
     limits: _Limits,
     progress: _Progress,
-    last_coarse: Literal[True] = True,
 ) -> tuple[_Nodes, _FlatTwins, list[tuple[_Offsets, _Ragged, _FlatTwins]]]: ...
-@overload
-def hierarchies(
-    node_start: _Offsets,
-    indptr: _Offsets,
-    indices: _Nodes,
-    levels: int,
-    threads: int,
-    limits: _Limits,
-    progress: _Progress,
-    last_coarse: bool,
-) -> tuple[_Nodes, _FlatTwins, list[tuple[_Offsets, _Ragged, _FlatTwins | None]]]: ...
 def hierarchies_of_rows(
     rows: list[_Csr],
     levels: int,
@@ -121,7 +108,7 @@ def hierarchies_of_rows(
     limits: _Limits,
     progress: _Progress,
 ) -> tuple[_Offsets, _Nodes, list[tuple[_Offsets, _Ragged, _FlatTwins | None]]]: ...
-def coarse_weights(
+def inherited_edges(
     indptr: _Offsets,
     indices: _Nodes,
     sizes: _Nodes,
@@ -148,20 +135,20 @@ def max_lists(
 def scatter(where: _NodeMatrix, g: _Matrix, to: _Matrix) -> None: ...
 def mean_and_max(starts: _Offsets, x: _Matrix, y: _Matrix, where: _NodeMatrix) -> None: ...
 def mean_and_max_backward(starts: _Offsets, where: _NodeMatrix, g: _Matrix, to: _Matrix) -> None: ...
-def rectify_and_normalise(x: _Matrix, epsilon: float, y: _Matrix, divisor: _Vector) -> None: ...
-def rectify_and_normalise_backward(
+def relu_normalise(x: _Matrix, epsilon: float, y: _Matrix, divisor: _Vector) -> None: ...
+def relu_normalise_backward(
     y: _Matrix, divisor: _Vector, epsilon: float, g: _Matrix, to: _Matrix
 ) -> None: ...
-def rectify_and_read(
+def relu_normalise_readout(
     starts: _Offsets,
     z: _Matrix,
     epsilon: float,
     divisor: _Vector,
-    read: _Matrix,
+    readout: _Matrix,
     first: int,
     where: _NodeMatrix,
 ) -> None: ...
-def rectify_and_read_backward(
+def relu_normalise_readout_backward(
     starts: _Offsets,
     y: _Matrix,
     divisor: _Vector,
@@ -173,21 +160,21 @@ def rectify_and_read_backward(
     sums: _Vector,
 ) -> None: ...
 
-class Cutter:
+class Collator:
     def __init__(
         self,
         starts: list[_Offsets],
         lists: list[tuple[_Offsets, _Offsets, _Nodes, _Offsets]],
         values: list[tuple[_Offsets, npt.NDArray[np.float32]]],
     ) -> None: ...
-    def cut(
+    def collate(
         self, chosen: _Offsets
     ) -> tuple[_Offsets, list[int], _Nodes, list[int], npt.NDArray[np.float32], list[int]]: ...
 
 def denormal_mode() -> int: ...  # of the calling thread
 def set_denormal_mode(mode: int) -> None: ...
-def cut_starts(start: _Offsets, chosen: _Offsets) -> _Offsets: ...
-def cut_rows(start: _Offsets, rows: _Bytes, chosen: _Offsets, cut: _Bytes) -> None: ...
+def gather_starts(start: _Offsets, chosen: _Offsets) -> _Offsets: ...
+def gather_rows(start: _Offsets, rows: _Bytes, chosen: _Offsets, gathered: _Bytes) -> None: ...
 def unpack_levels(
     packed: _Nodes,
 ) -> tuple[int, tuple[int, ...], tuple[int, ...], tuple[int, ...], _Offsets, _Nodes, _Offsets]: ...

@@ -169,7 +169,7 @@ class Pooling:
         _, sizes, indptr, indices = self.graph._factors()
         lists = self._by_class
         coarse = self.coarse.expand(budget=budget)
-        weights: npt.NDArray[np.int64] = _core.coarse_weights(
+        weights: npt.NDArray[np.int64] = _core.inherited_edges(
             indptr,
             indices,
             sizes,

@@ -44,7 +44,7 @@ def test_transposing_lists_twice_gives_them_back(lists: RaggedByGraph) -> None:
 def collated(lists: RaggedByGraph, chosen: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The lists of the chosen graphs, collated as those of a batch."""
     parts = (lists.list_start, lists.local.offsets, lists.local.members, lists.target_start)
-    offsets, sizes, members, *_ = _core.Cutter([lists.list_start], [parts], []).cut(chosen)
+    offsets, sizes, members, *_ = _core.Collator([lists.list_start], [parts], []).collate(chosen)
     return offsets[sizes[0] :], members
 
 

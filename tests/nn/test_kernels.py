@@ -28,13 +28,13 @@ def calls(*arrays: np.ndarray) -> dict[str, Callable[[], None]]:
         "scatter": lambda: _core.scatter(where, y, x),
         "mean_and_max": lambda: _core.mean_and_max(starts, x, read, top),
         "mean_and_max_backward": lambda: _core.mean_and_max_backward(starts, top, read, x),
-        "rectify": lambda: _core.rectify_and_normalise(x, 1e-12, y, divisor),
-        "rectify_backward": lambda: _core.rectify_and_normalise_backward(y, divisor, 1e-12, y, x),
-        "rectify_and_read": lambda: _core.rectify_and_read(starts, x, 1e-12, divisor, read, 0, top),
-        "rectify_and_read, further on": lambda: _core.rectify_and_read(
+        "rectify": lambda: _core.relu_normalise(x, 1e-12, y, divisor),
+        "rectify_backward": lambda: _core.relu_normalise_backward(y, divisor, 1e-12, y, x),
+        "rectify_and_read": lambda: _core.relu_normalise_readout(starts, x, 1e-12, divisor, read, 0, top),
+        "rectify_and_read, further on": lambda: _core.relu_normalise_readout(
             starts, x, 1e-12, divisor, np.tile(read, (1, 2)), 6, top
         ),
-        "rectify_and_read_backward": lambda: _core.rectify_and_read_backward(
+        "rectify_and_read_backward": lambda: _core.relu_normalise_readout_backward(
             starts, x, divisor, 1e-12, top, read, 0, y, sums
         ),
     }
@@ -178,7 +178,7 @@ def test_collation_refuses_lists_that_do_not_fit(
 ) -> None:
     a, b, d, e = (np.array(part, dtype=np.int64) for part in (list_start, offsets, target_start, chosen))
     with pytest.raises(cp.GraphError, match=r"^expected"):
-        _core.Cutter([a], [(a, b, np.array(members, dtype=np.int32), d)], []).cut(e)
+        _core.Collator([a], [(a, b, np.array(members, dtype=np.int32), d)], []).collate(e)
 
 
 def test_collation_refuses_rows_that_do_not_fit() -> None:
@@ -191,4 +191,4 @@ def test_collation_refuses_rows_that_do_not_fit() -> None:
         ([0, -2, 4], [1]),
     ):
         with pytest.raises(cp.GraphError, match=r"^expected"):
-            _core.cut_rows(np.array(start), rows, np.array(chosen), cut)
+            _core.gather_rows(np.array(start), rows, np.array(chosen), cut)

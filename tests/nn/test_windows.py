@@ -294,7 +294,7 @@ def test_the_core_guards_against_what_would_crash_it() -> None:
         _core.window_max(x, (0, 2, 2), 1, y, None)
     with pytest.raises(cp.GraphError, match="one output for each window"):
         _core.window_max(x, (1, 3, 3), 1, y, None)
-    with pytest.raises(cp.GraphError, match="places that are in the image"):
+    with pytest.raises(cp.GraphError, match="indices that are in the image"):
         _core.window_max_backward(where + 16, y, 1, x)
-    with pytest.raises(cp.GraphError, match="one place for each gradient"):
+    with pytest.raises(cp.GraphError, match="one index for each gradient"):
         _core.window_max_backward(where[:, :, :2].copy(), y, 1, x)

@@ -10,7 +10,7 @@
 
 #include "base/budget.hpp"
 #include "base/parallel.hpp"
-#include "nn/kernels.hpp"
+#include "nn/list_reductions.hpp"
 #include "tests/check.hpp"
 
 using namespace cliquepool;

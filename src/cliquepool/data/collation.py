@@ -68,11 +68,11 @@ class Collation:
         self._lists: list[tuple[npt.NDArray[np.int64], ...]] = []
         self._values: list[tuple[npt.NDArray[np.int64], npt.NDArray[np.float32]]] = []
         self.levels = [self._add_level(level) for level in levels]
-        self._gather = _core.Cutter(self._starts, self._lists, self._values)  # type: ignore[arg-type]
+        self._gather = _core.Collator(self._starts, self._lists, self._values)  # type: ignore[arg-type]
 
     def gather(self, chosen: npt.NDArray[np.int64]) -> GatheredArrays:
         """Return the parts of the chosen graphs, in their order."""
-        return GatheredArrays(*self._gather.cut(chosen))
+        return GatheredArrays(*self._gather.collate(chosen))
 
     def _add_level(self, level: PooledLevel) -> LevelSlots:
         by_class = level.worth_factoring

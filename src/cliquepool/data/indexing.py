@@ -56,10 +56,10 @@ def gather_rows(
     `count` is the number of rows of the result; it is computed where it is not given.
     """
     if count is None:
-        count = int(_core.cut_starts(start, chosen)[-1])
+        count = int(_core.gather_starts(start, chosen)[-1])
     gathered = np.empty((count, *rows.shape[1:]), dtype=rows.dtype)
     if gathered.size:
-        _core.cut_rows(start, _bytes_of(rows), chosen, _bytes_of(gathered))
+        _core.gather_rows(start, _bytes_of(rows), chosen, _bytes_of(gathered))
     return gathered
 
 

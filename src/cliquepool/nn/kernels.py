@@ -104,16 +104,14 @@ def relu_normalise(x: Tensor) -> tuple[Tensor, Tensor]:
     """Apply ReLU, L2-normalise each row, and return the norms too."""
     y = torch.empty_like(x, memory_format=torch.contiguous_format)
     divisor = x.new_empty(x.shape[0])
-    _core.rectify_and_normalise(_rows(x), _EPSILON, y.numpy(), divisor.numpy())
+    _core.relu_normalise(_rows(x), _EPSILON, y.numpy(), divisor.numpy())
     return y, divisor
 
 
 def relu_normalise_backward(y: Tensor, divisor: Tensor, gradient: Tensor) -> Tensor:
     """Return the gradient of the rows, given the outputs of `relu_normalise` and their gradient."""
     to = torch.empty_like(y)
-    _core.rectify_and_normalise_backward(
-        y.detach().numpy(), divisor.numpy(), _EPSILON, _rows(gradient), to.numpy()
-    )
+    _core.relu_normalise_backward(y.detach().numpy(), divisor.numpy(), _EPSILON, _rows(gradient), to.numpy())
     return to
 
 
@@ -124,7 +122,7 @@ def relu_normalise_readout(node_start: Tensor, z: Tensor, read: Tensor, first: i
     """
     divisor = z.new_empty(z.shape[0])
     where = torch.empty(read.shape[0], z.shape[1], dtype=torch.int32)
-    _core.rectify_and_read(
+    _core.relu_normalise_readout(
         node_start.numpy(), z.numpy(), _EPSILON, divisor.numpy(), read.numpy(), first, where.numpy()
     )
     return divisor, where
@@ -135,7 +133,7 @@ def relu_normalise_readout_backward(  # noqa: PLR0917 (the results of the forwar
 ) -> Tensor:
     """Add the gradient of the readout to `of_y`, turn it into that of `z` in place; return column sums."""
     sums = of_y.new_empty(of_y.shape[1])
-    _core.rectify_and_read_backward(
+    _core.relu_normalise_readout_backward(
         node_start.numpy(),
         y.numpy(),
         divisor.numpy(),

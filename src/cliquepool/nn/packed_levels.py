@@ -92,7 +92,7 @@ def _ordered_by_level(rows: Tensor, start: npt.NDArray[np.int64], num_graphs: in
     order = np.ascontiguousarray(np.arange(len(start) - 1).reshape(num_graphs, -1).T).reshape(-1)
     host = rows.detach().cpu().contiguous()
     regrouped = torch.empty_like(host)
-    _core.cut_rows(start, _bytes_of(host), order, _bytes_of(regrouped))
+    _core.gather_rows(start, _bytes_of(host), order, _bytes_of(regrouped))
     return regrouped.to(rows.device)
 
 

@@ -1,4 +1,4 @@
-// Maxima over sliding windows, for Python. Outputs are given by the caller and filled here.
+// Bindings of nn/window_max. The caller provides the outputs.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
@@ -9,22 +9,17 @@
 #include <optional>
 #include <tuple>
 
-#include "base/errors.hpp"
 #include "nn/window_max.hpp"
-#include "python/arrays.hpp"
+#include "python/bindings.hpp"
+#include "python/calls.hpp"
 
 namespace cliquepool {
-
 namespace {
 
-// Images one after the other: their number, then depth, height and width.
+// Images one after another: their number, then depth, height and width.
 template <typename T>
 using Images = nb::ndarray<T, nb::ndim<4>, nb::c_contig, nb::device::cpu>;
 using Window = std::tuple<std::size_t, std::size_t, std::size_t>;
-
-void expect(bool holds, const char* what) {
-  if (!holds) throw GraphError(what);
-}
 
 template <typename T>
 Sides sides(const Images<T>& images) {
@@ -42,23 +37,23 @@ void pool(const Images<const T>& x, Window window, unsigned threads, const Image
   expect(fits(of.depth, image.depth) && fits(of.height, image.height) && fits(of.width, image.width),
          "expected a window of at least 1 and at most the image along every side");
   expect(image.size() <= idx(kMaxNodes), "expected images of fewer than 2^31 pixels");
-  const auto holds = [&](const auto& output) {
+  const auto has_shape = [&](const auto& output) {
     return output.shape(0) == x.shape(0) && equal(sides(output), pooled_sides(image, of));
   };
-  expect(holds(y) && (!where || holds(*where)), "expected one output for each window");
+  expect(has_shape(y) && (!where || has_shape(*where)), "expected one output for each window");
   const nb::gil_scoped_release release;
   window_max<T>(x.data(), x.shape(0), image, of, threads, y.data(), where ? where->data() : nullptr);
 }
 
 template <typename T>
-void pool_back(const Images<const Node>& where, const Images<const T>& g, unsigned threads, const Images<T>& to) {
+void pool_backward(const Images<const Node>& where, const Images<const T>& g, unsigned threads, const Images<T>& to) {
   const std::size_t count = to.shape(0);
   const std::size_t pixels = sides(to).size();
   expect(where.shape(0) == count && g.shape(0) == count && equal(sides(where), sides(g)),
-         "expected one place for each gradient");
-  const bool there = std::all_of(where.data(), where.data() + where.size(),
-                                 [&](Node place) { return place >= 0 && idx(place) < pixels; });
-  expect(there, "expected places that are in the image");
+         "expected one index for each gradient");
+  const bool in_range = std::all_of(where.data(), where.data() + where.size(),
+                                    [&](Node index) { return index >= 0 && idx(index) < pixels; });
+  expect(in_range, "expected indices that are in the image");
   const nb::gil_scoped_release release;
   window_max_backward<T>(where.data(), g.data(), count, pixels, sides(g).size(), threads, to.data());
 }
@@ -68,13 +63,13 @@ void bind_for(nb::module_& module) {
   using namespace nb::literals;
   module.def("window_max", &pool<T>, "x"_a.noconvert(), "window"_a, "threads"_a, "y"_a.noconvert(),
              "where"_a.noconvert().none());
-  module.def("window_max_backward", &pool_back<T>, "where"_a.noconvert(), "g"_a.noconvert(), "threads"_a,
+  module.def("window_max_backward", &pool_backward<T>, "where"_a.noconvert(), "g"_a.noconvert(), "threads"_a,
              "to"_a.noconvert());
 }
 
 }  // namespace
 
-void bind_windows(nb::module_& module) {
+void bind_window_max(nb::module_& module) {
   bind_for<float>(module);
   bind_for<double>(module);
 }
