@@ -12,8 +12,8 @@ ROOT = Path(__file__).parents[1]
 # Shorter files hold constants, or import names from elsewhere.
 MOST_LINES_WITHOUT_TESTS = 40
 
-# Modules that are parts of another one and are tested as parts of it, by the test file named here. An entry is
-# removed when the module gets a test file of its own.
+# Modules that are parts of another one and are tested as parts of it, by the test file named here. Remove an
+# entry when the module gets a test file of its name.
 TESTED_WITH = {
     "cli/image_options.py": "cli/test_images.py",
     "evaluate/published.py": "evaluate/test_tables.py",
