@@ -27,12 +27,13 @@ export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-all test-core test-python coverage test-numerics test-lowest test-install bench fuzz sanitize check-libcxx check-aarch64 lint tidy format build docs clean
+.PHONY: help demo test test-slow test-all test-core test-python coverage test-numerics test-lowest test-install bench fuzz sanitize check-libcxx check-aarch64 lint tidy format build docs clean
 
 help:
 	@echo "make demo      train a classifier on real molecules, and draw what it sees"
 	@echo "make test      the tests, C++ and Python, without those marked slow"
-	@echo "make test-all  all tests; CI runs these"
+	@echo "make test-slow the tests marked slow"
+	@echo "make test-all  both"
 	@echo "make coverage  the Python tests, and the lines of the package that they do not run (build/coverage)"
 	@echo "make test-numerics  the tests of what computes in floats, as other processors compute, with 1 and 2 threads"
 	@echo "make test-lowest   the Python tests with the lowest versions of all dependencies, on Python 3.11"
@@ -79,7 +80,7 @@ demo: $(VENV)/.core $(VENV)/.extra-demo
 	$(BIN)/python -m cliquepool.demo
 
 test: test-core test-python
-	@echo "Tests marked slow were left out: make test-all runs them too."
+	@echo "Tests marked slow were left out: make test-slow runs them."
 
 # In random order, so that no test depends on what another one left behind. The seed is printed, and
 # `pytest --random-order-seed=N` repeats its order. TEST_PROCESSES=2 runs two tests at a time.
@@ -89,8 +90,10 @@ PYTEST := $(BIN)/python -m pytest --random-order
 test-python: $(VENV)/.core $(VENV)/.extra-dev
 	$(PYTEST) -n $(TEST_PROCESSES)
 
-test-all: test-core $(VENV)/.core $(VENV)/.extra-dev
-	$(PYTEST) -n $(TEST_PROCESSES) -m ""
+test-slow: $(VENV)/.core $(VENV)/.extra-dev
+	$(PYTEST) -n $(TEST_PROCESSES) -m slow
+
+test-all: test test-slow
 
 coverage: $(VENV)/.core $(VENV)/.extra-dev
 	$(PYTEST) -n $(TEST_PROCESSES) --cov --cov-report=term --cov-report=html

@@ -16,6 +16,7 @@ import torch
 from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset
 
 import cliquepool as cp
+from cliquepool import convert
 from cliquepool.data import GraphDataset
 from cliquepool.graph_like import as_graph
 
@@ -133,3 +134,7 @@ def test_other_libraries_are_not_imported() -> None:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def test_as_graph_is_found_under_its_old_module_too() -> None:
+    assert convert.as_graph is as_graph

@@ -25,6 +25,7 @@ from cliquepool._input import (
     shown,
     text_of,
 )
+from cliquepool._moved import forward_to
 from cliquepool._sparse import nonzero_entries
 from cliquepool.budget import Budget
 from cliquepool.errors import GraphError
@@ -36,6 +37,10 @@ if TYPE_CHECKING:
 
 # The input is in memory already: its size needs no limit.
 _NO_LIMITS: Final = Budget(max_cliques=None, max_seconds=None, max_bytes=None)._limits()
+
+
+# `as_graph` and `GraphLike` moved.
+__getattr__ = forward_to("graph_like")
 
 
 def rows_of_any(graph: Any) -> LabelledRows:
