@@ -33,7 +33,6 @@ CORE_TESTED_WITH = {
     "hierarchy/class_edges.cpp": "hierarchy/test_coarsening.cpp",
     "hierarchy/inherited_edges.cpp": "hierarchy/test_coarsening.cpp",
     "hierarchy/pool_twins.cpp": "hierarchy/test_coarsening.cpp",
-    "nn/kernels.cpp": "nn/test_list_reductions.cpp",
     "pooling/search_state.hpp": "pooling/test_local_search.cpp",
 }
 
