@@ -24,17 +24,17 @@ def checked_settings(defaults: type[_Settings] | _Settings, values: Mapping[str,
     """Return settings with these values, and the others as in `defaults`, a class or an instance.
 
     A value may be text, as from a command line: ``"1e-3"``, ``"true"``, ``"none"``, and ``"64,32"`` for a
-    list. ValueError says which setting is wrong, what was expected and what was got.
+    list. InputError says which setting is wrong, what was expected and what was got.
 
     >>> from cliquepool.nn import PRESETS, ClassifierSettings
     >>> checked_settings(PRESETS["enzymes"], {"hidden": "32", "mlp": "16,8"}).mlp
     (16, 8)
     >>> checked_settings(ClassifierSettings, {"epochs": -3})
     Traceback (most recent call last):
-    ValueError: epochs: expected an integer of at least 1, got -3
+    cliquepool.errors.InputError: epochs: expected an integer of at least 1, got -3
     >>> checked_settings(ClassifierSettings, {"learning_rat": 0.1})
     Traceback (most recent call last):
-    ValueError: learning_rat: expected the name of a setting, did you mean learning_rate?
+    cliquepool.errors.InputError: learning_rat: expected the name of a setting, did you mean learning_rate?
     """
     cls = defaults if isinstance(defaults, type) else type(defaults)
     for name in values:
