@@ -5,43 +5,19 @@ from __future__ import annotations
 import subprocess
 import sys
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse
-import torch
-from torch_geometric.data import Batch, Data, HeteroData, InMemoryDataset
+from torch_geometric.data import Data, HeteroData, InMemoryDataset
 
 import cliquepool as cp
 from cliquepool import convert
 from cliquepool.data import GraphDataset
 from cliquepool.graph_like import as_graph
-
-TAIL = [(0, 1), (0, 2), (1, 2), (2, 3)]
-
-
-INDEX = torch.tensor(TAIL).T
-
-
-MATRIX = scipy.sparse.coo_array((np.ones(4), INDEX.numpy()), shape=(4, 4))
-
-
-GRAPHS: dict[str, Any] = {
-    "Graph": cp.Graph.from_edges(TAIL),
-    "networkx": nx.Graph(TAIL),
-    "networkx, directed and parallel": nx.MultiDiGraph([*TAIL, *TAIL, (2, 1), (3, 3)]),
-    "a view of networkx": nx.Graph([*TAIL, (3, 4)]).subgraph(range(4)),
-    "PyG": Data(edge_index=INDEX, num_nodes=4),
-    "PyG, batched": Batch.from_data_list([Data(edge_index=INDEX, num_nodes=4)]),
-    "like PyG": SimpleNamespace(edge_index=INDEX.tolist(), num_nodes=4),
-} | {
-    f"scipy {kind} {form}": getattr(scipy.sparse, f"{form}_{kind}")(MATRIX)
-    for form in ("csr", "csc", "coo", "bsr", "lil", "dok", "dia")
-    for kind in ("array", "matrix")
-}
+from tests.helpers.library_graphs import GRAPHS, INDEX, TAIL
 
 
 @pytest.mark.parametrize("kind", GRAPHS)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-import networkx as nx
 import numpy as np
 import pytest
 import scipy.sparse
@@ -13,9 +12,10 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from torch_geometric.data import Batch, Data, HeteroData
+from torch_geometric.data import Data, HeteroData
 
 import cliquepool as cp
+from tests.helpers.library_graphs import GRAPHS, INDEX, TAIL
 from tests.helpers.small_graphs import Sample, graphs
 
 if TYPE_CHECKING:
@@ -158,30 +158,6 @@ def test_any_rows_give_a_graph_or_a_graph_error(indptr: Any, indices: Any) -> No
     except cp.GraphError:
         return
     assert cp.Graph.from_edges(graph.edges(), graph.num_nodes) == graph
-
-
-TAIL = [(0, 1), (0, 2), (1, 2), (2, 3)]
-
-
-INDEX = torch.tensor(TAIL).T
-
-
-MATRIX = scipy.sparse.coo_array((np.ones(4), INDEX.numpy()), shape=(4, 4))
-
-
-GRAPHS: dict[str, Any] = {
-    "Graph": cp.Graph.from_edges(TAIL),
-    "networkx": nx.Graph(TAIL),
-    "networkx, directed and parallel": nx.MultiDiGraph([*TAIL, *TAIL, (2, 1), (3, 3)]),
-    "a view of networkx": nx.Graph([*TAIL, (3, 4)]).subgraph(range(4)),
-    "PyG": Data(edge_index=INDEX, num_nodes=4),
-    "PyG, batched": Batch.from_data_list([Data(edge_index=INDEX, num_nodes=4)]),
-    "like PyG": SimpleNamespace(edge_index=INDEX.tolist(), num_nodes=4),
-} | {
-    f"scipy {kind} {form}": getattr(scipy.sparse, f"{form}_{kind}")(MATRIX)
-    for form in ("csr", "csc", "coo", "bsr", "lil", "dok", "dia")
-    for kind in ("array", "matrix")
-}
 
 
 @pytest.mark.parametrize("sign", [1, -1])

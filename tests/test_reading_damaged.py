@@ -10,39 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 import networkx as nx
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cliquepool as cp
+from tests.helpers.graph_files import FORMATS, expect_refused, reuses_folder, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
-
-
-FORMATS = ["edges", "csv", "dimacs", "mtx", "metis"]
-
-
-# Files are written anew for each example.
-reuses_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
-
-
-def write_text(graph: cp.Graph, form: str) -> str:
-    """Write a graph as it would stand in a file of this format."""
-    edges = graph.edges().tolist()
-    size = f"{graph.num_nodes} {graph.num_edges}"
-    if form == "edges":
-        return "# u v\n" + "".join(f"{u} {v}\n" for u, v in edges)
-    if form == "csv":
-        return "source,target,weight\n" + "".join(f"{u},{v},{u + v / 7}\n" for u, v in edges)
-    if form == "dimacs":
-        return f"c a graph\np edge {size}\n" + "".join(f"e {u + 1} {v + 1}\n" for u, v in edges)
-    if form == "mtx":
-        header = f"%%MatrixMarket matrix coordinate pattern symmetric\n{graph.num_nodes} {size}\n"
-        return header + "".join(f"{v + 1} {u + 1}\n" for u, v in edges)
-    assert form == "metis"
-    lines = [" ".join(str(w + 1) for w in graph.neighbours(v)) for v in range(graph.num_nodes)]
-    return f"% a graph\n{size}\n" + "".join(line + "\n" for line in lines)
 
 
 BANNER = "%%MatrixMarket matrix coordinate real general\n"
@@ -80,11 +56,7 @@ BROKEN: list[tuple[str, bytes | str, str]] = [
 def test_broken_files_are_refused_with_file_line_and_reason(
     tmp_path: Path, name: str, content: bytes | str, message: str
 ) -> None:
-    path = tmp_path / name
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    with pytest.raises(cp.GraphError, match=message) as caught:
-        cp.read_graph(path)
-    assert str(caught.value).startswith(f"{path}: ")
+    expect_refused(tmp_path / name, content, message)
 
 
 @pytest.mark.parametrize(

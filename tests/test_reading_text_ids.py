@@ -9,17 +9,14 @@ import pickle
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cliquepool as cp
+from tests.helpers.graph_files import expect_refused, reuses_folder
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-# Files are written anew for each example.
-reuses_folder = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 FUZZ_BUDGET = cp.Budget(max_bytes=2**24)
@@ -112,11 +109,7 @@ TEXT_THAT_IS_REFUSED: list[tuple[str, bytes | str, str]] = [
 def test_text_that_is_no_edges_is_refused_with_its_line(
     tmp_path: Path, name: str, content: bytes | str, message: str
 ) -> None:
-    path = tmp_path / name
-    path.write_bytes(content.encode() if isinstance(content, str) else content)
-    with pytest.raises(cp.GraphError, match=message) as caught:
-        cp.read_graph(path)
-    assert str(caught.value).startswith(f"{path}: ")
+    expect_refused(tmp_path / name, content, message)
 
 
 def test_ids_and_header_are_for_edge_lists_and_csv(tmp_path: Path) -> None:

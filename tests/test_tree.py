@@ -20,7 +20,6 @@ TESTED_WITH = {
     "models/base.py": "models/test_scikit_learn.py",
     "models/graphs.py": "models/test_clique_pool.py",
     "models/images.py": "models/test_vgg.py",
-    "models/targets.py": "models/test_clique_pool.py",
     "nn/settings.py": "nn/test_checked_settings.py",
 }
 

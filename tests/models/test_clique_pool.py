@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse
 import torch
 from sklearn.base import clone
-from sklearn.exceptions import DataConversionWarning, NotFittedError
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV, PredefinedSplit, cross_val_score
 
 import cliquepool as cp
@@ -18,20 +18,9 @@ from cliquepool.data import GraphDataset, PooledDataset
 from cliquepool.models import CliquePoolClassifier
 from cliquepool.nn import PRESETS, ClassifierSettings
 from tests.helpers.shape_graphs import QUICK, clique, described, star
-from tests.helpers.shape_graphs import shapes as make_shapes
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-
-@pytest.fixture(scope="module")
-def shapes() -> GraphDataset:
-    return make_shapes()
-
-
-@pytest.fixture(scope="module")
-def fitted(shapes: GraphDataset) -> CliquePoolClassifier:
-    return CliquePoolClassifier(**QUICK, validation_fraction=0).fit(shapes)
 
 
 def test_it_learns_what_is_easy_to_learn(shapes: GraphDataset) -> None:
@@ -161,6 +150,16 @@ def test_what_is_wrong_is_said(shapes: GraphDataset, tmp_path: Any) -> None:
         CliquePoolClassifier.load(tmp_path / "absent")
 
 
+def test_a_fit_that_fails_leaves_the_model_as_it_was(shapes: GraphDataset) -> None:
+    model = CliquePoolClassifier(**QUICK).fit(shapes)
+    before = model.predict_proba(shapes)
+    three = np.arange(len(shapes)) % 3
+    with pytest.raises(cp.InputError, match="finite"):
+        model.set_params(learning_rate=1e30, normalise=False).fit(shapes, three)
+    np.testing.assert_array_equal(model.predict_proba(shapes), before)
+    assert model.classes_.tolist() == ["clique", "star"]
+
+
 # ---- what it predicts ----
 
 
@@ -226,121 +225,6 @@ def test_a_single_pyg_graph_is_refused_and_a_list_of_them_is_not(fitted: CliqueP
     assert fitted.predict([one]).tolist() == ["star"]
 
 
-# ---- y ----
-
-
-@pytest.mark.parametrize(
-    "pair",
-    [("star", "clique"), (True, False), (3, -7), (1.0, 2.0), (np.str_("b"), np.str_("a"))],
-    ids=str,
-)
-def test_classes_may_be_text_truth_values_or_numbers(shapes: GraphDataset, pair: tuple[Any, Any]) -> None:
-    y = [pair[code] for code in shapes.targets.tolist()]
-    model = CliquePoolClassifier(**QUICK, validation_fraction=0).fit(shapes, y)
-    assert model.classes_.tolist() == sorted(pair)
-    assert model.predict(shapes).tolist() == y
-    assert model.predict(shapes).dtype == np.array(y).dtype
-    objects = CliquePoolClassifier(**QUICK, validation_fraction=0).fit(shapes, np.array(y, dtype=object))
-    assert objects.predict(shapes).tolist() == y
-
-
-def test_classes_may_be_a_pandas_categorical(shapes: GraphDataset) -> None:
-    pandas = pytest.importorskip("pandas")
-    y = shapes.classes[shapes.targets]
-    for given in (pandas.Categorical(y), pandas.Series(y, dtype="category"), pandas.Series(y)):
-        model = CliquePoolClassifier(**QUICK, validation_fraction=0).fit(shapes, given)
-        assert model.predict(shapes).tolist() == y.tolist()
-    with pytest.raises(cp.GraphError, match="y: expected a class for every graph"):
-        CliquePoolClassifier().fit(shapes, pandas.Series([pandas.NA, *y[1:]]))
-
-
-def test_a_column_of_classes_is_taken_with_a_warning(shapes: GraphDataset) -> None:
-    column = shapes.targets[:, None]
-    with pytest.warns(DataConversionWarning, match="column-vector"):
-        model = CliquePoolClassifier(**QUICK, validation_fraction=0).fit(shapes, column)
-    assert model.predict(shapes).shape == (32,)
-
-
-@pytest.mark.parametrize(
-    ("y", "words"),
-    [
-        (
-            np.linspace(0, 1, 32),
-            r"expected classes, got continuous numbers \(first 0.0\).*CliquePoolRegressor",
-        ),
-        (
-            np.where(np.arange(32) == 3, np.nan, 1.0),
-            "expected a class for every graph, got NaN.* for graph 3",
-        ),
-        ([None, "a"] * 16, "expected a class for every graph, got NaN or none for graph 0 and 15 more"),
-        (["a", 1] * 16, "expected text or numbers, got both"),
-        (["a", float("nan")] * 16, "expected a class for every graph, got NaN or none for graph 1"),
-        (np.arange(64).reshape(32, 2), r"expected one class for each of 32 graphs.*got shape \(32, 2\)"),
-        (np.zeros((32, 2, 2)), r".*got shape \(32, 2, 2\)"),
-        (3, r"expected one class for each of 32 graphs, got shape \(\)"),
-        ([0, 1], r"expected one class for each of 32 graphs, got shape \(2,\)"),
-        ([[0], [0, 1]] * 16, "expected one class for each graph, got lists of several lengths"),
-    ],
-    ids=[
-        "continuous",
-        "nan",
-        "none",
-        "mixed",
-        "nan in text",
-        "two columns",
-        "cube",
-        "number",
-        "short",
-        "ragged",
-    ],
-)
-def test_what_is_no_list_of_classes_is_refused(shapes: GraphDataset, y: Any, words: str) -> None:
-    with pytest.raises(cp.GraphError, match=f"^y: {words}"):
-        CliquePoolClassifier().fit(shapes, y)
-
-
-def test_without_y_the_data_set_has_to_have_classes(shapes: GraphDataset) -> None:
-    with pytest.raises(cp.GraphError, match="pass y"):
-        CliquePoolClassifier().fit([star(3), clique(3)])
-
-
-# ---- several labels ----
-
-
-def labels_of(dataset: GraphDataset) -> Any:
-    """Whether a graph is a star, whether it has more than five nodes, and never."""
-    star_like = dataset.targets == dataset.classes.tolist().index("star")
-    large = np.diff(dataset.node_start) > 5
-    return np.stack([star_like, large, np.zeros(len(dataset))], axis=1).astype(int)
-
-
-def test_each_graph_may_have_several_labels(shapes: GraphDataset, tmp_path: Path) -> None:
-    y = labels_of(shapes)
-    model = CliquePoolClassifier(**QUICK | {"epochs": 80}, validation_fraction=0).fit(shapes, y)
-    assert model.classes_.tolist() == [0, 1, 2]
-    predicted, probabilities = model.predict(shapes), model.predict_proba(shapes)
-    assert predicted.shape == probabilities.shape == model.decision_function(shapes).shape == (32, 3)
-    assert set(np.unique(predicted)) <= {0, 1}
-    np.testing.assert_array_equal(predicted, probabilities > 0.5)
-    np.testing.assert_array_equal(predicted, model.decision_function(shapes) > 0)
-    assert model.score(shapes, y) == (predicted == y).all(axis=1).mean()
-    assert (predicted[:, 0] == y[:, 0]).mean() > 0.9
-    assert set(model.curves_) == {"loss", "validation_loss", "validation_accuracy"}
-    model.save(tmp_path / "m.safetensors")
-    loaded = CliquePoolClassifier.load(tmp_path / "m.safetensors")
-    np.testing.assert_array_equal(loaded.predict_proba(shapes), probabilities)
-    assert loaded.classes_.tolist() == [0, 1, 2]
-    assert model.predict([]).shape == (0, 3)
-
-
-def test_labels_may_be_a_sparse_matrix(shapes: GraphDataset) -> None:
-    y = labels_of(shapes)
-    dense, sparse = (
-        CliquePoolClassifier(**QUICK).fit(shapes, given) for given in (y, scipy.sparse.csr_array(y))
-    )
-    np.testing.assert_array_equal(dense.predict_proba(shapes), sparse.predict_proba(shapes))
-
-
 # ---- random_state ----
 
 
@@ -373,95 +257,6 @@ def test_a_random_state_is_saved_as_the_seed_drawn_from_it(shapes: GraphDataset,
 def test_what_is_no_seed_is_refused(shapes: GraphDataset, wrong: Any) -> None:
     with pytest.raises(ValueError, match=r"[Ss]eed|RandomState"):
         CliquePoolClassifier(**QUICK, random_state=wrong).fit(shapes)
-
-
-# ---- weights ----
-
-
-def same_graphs() -> tuple[list[cp.Graph], list[int]]:
-    """Graphs that cannot be told apart: three in four of class 0."""
-    return [star(3)] * 40, [0, 0, 0, 1] * 10
-
-
-def test_class_weights_make_a_rare_class_count() -> None:
-    graphs, y = same_graphs()
-    how = QUICK | {"epochs": 60, "validation_fraction": 0}
-    of_rare = {
-        str(weight): CliquePoolClassifier(**how, class_weight=weight)
-        .fit(graphs, y)
-        .predict_proba(graphs)[0, 1]
-        for weight in (None, "balanced", {0: 1, 1: 30})
-    }
-    assert abs(of_rare["None"] - 0.25) < 0.08
-    assert abs(of_rare["balanced"] - 0.5) < 0.08
-    assert of_rare["{0: 1, 1: 30}"] > 0.8
-
-
-def test_sample_weights_make_a_graph_count() -> None:
-    graphs, y = same_graphs()
-    how = QUICK | {"epochs": 60, "validation_fraction": 0}
-    model = CliquePoolClassifier(**how).fit(graphs, y, sample_weight=[3.0 if code else 1.0 for code in y])
-    assert abs(model.predict_proba(graphs)[0, 1] - 0.5) < 0.08
-
-
-def test_weights_that_are_all_the_same_change_nothing_but_rounding(shapes: GraphDataset) -> None:
-    plain = CliquePoolClassifier(**QUICK).fit(shapes)
-    for weights in (np.full(32, 7.0), 7.0):
-        weighted = CliquePoolClassifier(**QUICK).fit(shapes, sample_weight=weights)
-        np.testing.assert_allclose(weighted.predict_proba(shapes), plain.predict_proba(shapes), atol=0.02)
-
-
-def test_a_graph_of_weight_zero_is_left_out(shapes: GraphDataset) -> None:
-    y = shapes.classes[shapes.targets]
-    kept = np.arange(32) % 5 != 0
-    without = CliquePoolClassifier(**QUICK, validation_fraction=0).fit(
-        shapes[kept], y[kept], sample_weight=np.ones(kept.sum())
-    )
-    y[~kept] = "clique"  # what it is does not matter
-    zero = CliquePoolClassifier(**QUICK, validation_fraction=0).fit(shapes, y, sample_weight=kept)
-    np.testing.assert_allclose(zero.predict_proba(shapes), without.predict_proba(shapes), atol=1e-4)
-
-
-def test_the_score_can_be_weighted(fitted: CliquePoolClassifier, shapes: GraphDataset) -> None:
-    y = shapes.classes[shapes.targets]
-    y[0] = "clique"  # the only one that is predicted wrong
-    assert fitted.score(shapes, y) == 31 / 32
-    assert fitted.score(shapes, y, sample_weight=np.eye(32)[0]) == 0.0
-
-
-@pytest.mark.parametrize(
-    ("weights", "words"),
-    [
-        ([1.0, 2.0], r"expected one for each of 32 graphs, got shape \(2,\)"),
-        (np.full(32, np.nan), "expected finite numbers of at least 0"),
-        (np.full(32, -1.0), "expected finite numbers of at least 0"),
-        (np.zeros(32), "expected some above 0, got all zero"),
-        (["a"] * 32, "expected numbers"),
-    ],
-    ids=["short", "nan", "negative", "zero", "text"],
-)
-def test_what_are_no_weights_is_refused(shapes: GraphDataset, weights: Any, words: str) -> None:
-    with pytest.raises(cp.GraphError, match=f"sample_weight: {words}"):
-        CliquePoolClassifier().fit(shapes, sample_weight=weights)
-
-
-def test_class_weights_that_leave_nothing_are_refused(shapes: GraphDataset) -> None:
-    with pytest.raises(cp.GraphError, match="class_weight: expected some above 0, got all zero"):
-        CliquePoolClassifier(class_weight={"star": 0, "clique": 0}).fit(shapes)
-    with pytest.raises(cp.GraphError, match="class_weight: expected finite numbers of at least 0"):
-        CliquePoolClassifier(class_weight={"star": -1, "clique": 1}).fit(shapes)
-    with pytest.raises(ValueError, match="class_weight"):
-        CliquePoolClassifier(class_weight={"star": 1, "ring": 2}).fit(shapes)
-
-
-def test_a_fit_that_fails_leaves_the_model_as_it_was(shapes: GraphDataset) -> None:
-    model = CliquePoolClassifier(**QUICK).fit(shapes)
-    before = model.predict_proba(shapes)
-    three = np.arange(len(shapes)) % 3
-    with pytest.raises(cp.InputError, match="finite"):
-        model.set_params(learning_rate=1e30, normalise=False).fit(shapes, three)
-    np.testing.assert_array_equal(model.predict_proba(shapes), before)
-    assert model.classes_.tolist() == ["clique", "star"]
 
 
 # ---- features ----
