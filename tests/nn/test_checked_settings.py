@@ -37,7 +37,7 @@ def test_a_wrong_setting_is_named_with_what_was_expected_and_got(wrong: dict[str
 
 
 def test_a_name_like_no_other_gets_the_list_of_names() -> None:
-    with pytest.raises(ValueError, match=r"zzz: expected the name of a setting, one of convolution, hidden"):
+    with pytest.raises(ValueError, match=r"zzz: expected the name of a setting, one of features, "):
         checked_settings(ClassifierSettings, {"zzz": 1})
 
 

@@ -4,32 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Self
 
-import numpy as np
-from sklearn.base import ClassifierMixin
-from sklearn.utils import compute_sample_weight
-
-from cliquepool.models.graph_estimator import GraphEstimator
-from cliquepool.models.graphs import Graphs
-from cliquepool.models.sample_weights import class_weight_to_json
-from cliquepool.models.targets import ClassTarget, LabelsTarget, checked_classes
+from cliquepool.models.network_classifier import NetworkClassifier
+from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.settings import PRESETS, ClassifierSettings
-from cliquepool.training.compute import Compute
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    import numpy.typing as npt
+    import numpy as np
 
     from cliquepool.data.features import FeatureKind, HandleUnknown
-    from cliquepool.models.graphs import GraphInput
-    from cliquepool.models.targets import Target
+    from cliquepool.models.network_classifier import ClassWeight
     from cliquepool.nn.layers import Reduction
-    from cliquepool.training.tasks import Task
+    from cliquepool.nn.network_sizes import NetworkSizes
+    from cliquepool.nn.settings import EpochBy
 
 __all__ = ["CliquePoolClassifier"]
 
 
-class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
+class CliquePoolClassifier(NetworkClassifier):
     """Classify graphs by convolutions, clique pools and a multilayer perceptron.
 
     The parameters are those of `cliquepool.nn.ClassifierSettings`, and:
@@ -66,9 +57,7 @@ class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[mis
     """
 
     settings_type = ClassifierSettings
-    noun = "classifier"
-
-    target_: ClassTarget | LabelsTarget
+    title = "CliquePool"
 
     def __init__(
         self,
@@ -87,8 +76,9 @@ class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[mis
         batch_size: int = 32,
         epochs: int = 100,
         patience: int | None = None,
+        epoch_by: EpochBy = "score",
         validation_fraction: float = 0.1,
-        class_weight: str | Mapping[Any, float] | Sequence[Mapping[Any, float]] | None = None,
+        class_weight: ClassWeight = None,
         handle_unknown: HandleUnknown = "error",
         random_state: int | np.random.RandomState | None = 0,
         device: str = "cpu",
@@ -108,6 +98,7 @@ class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[mis
         self.batch_size = batch_size
         self.epochs = epochs
         self.patience = patience
+        self.epoch_by = epoch_by
         self.validation_fraction = validation_fraction
         self.class_weight = class_weight
         self.handle_unknown = handle_unknown
@@ -122,87 +113,13 @@ class CliquePoolClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[mis
             raise ValueError(f"preset: expected one of {', '.join(PRESETS)}, got {name!r}")
         return cls.from_settings(PRESETS[name], **others)
 
-    @property
-    def classes_(self) -> npt.NDArray[Any]:
-        """The classes, ascending; where graphs have several labels, the numbers of the labels."""
-        return self.target_.classes
+    @staticmethod
+    def _num_pools(settings: ClassifierSettings) -> int:
+        return settings.pools
 
-    def describe(self) -> tuple[str, dict[str, Any]]:
-        """Return the name of the model and the settings that its result depends on, for records.
+    @staticmethod
+    def _num_layers(settings: ClassifierSettings) -> int:
+        return settings.pools + len(settings.mlp)
 
-        The device is among them where it is not the CPU, since the last bits of a result depend on it.
-        """
-        settings = self.settings.model_dump(mode="json")
-        if self.class_weight is not None:
-            settings["class_weight"] = class_weight_to_json(self.class_weight)
-        device = Compute.choose().device if self.device == "auto" else str(self.device)
-        if device != "cpu":
-            settings["device"] = device.partition(":")[0]
-        return "CliquePool", settings
-
-    def _checked_y(self, y: Any, graphs: Graphs) -> npt.NDArray[Any]:
-        return checked_classes(graphs.classes() if y is None else y, len(graphs))
-
-    def _learned(
-        self, graphs: Graphs, y: npt.NDArray[Any], training: npt.NDArray[np.int64]
-    ) -> tuple[Target, Task | None]:
-        """Learn the classes of the data set as they are, where y has those of a selection of it.
-
-        Then the network has an output for every class of the data set, also for those that the selection
-        lacks, and its checkpoints are those of `cliquepool.training.graphs.train` without a task.
-        """
-        classes, codes = graphs.dataset.classes, graphs.dataset.targets[graphs.ids]
-        is_own = graphs.is_selection and len(classes) > 1 and (codes >= 0).all()
-        if is_own and np.array_equal(y, classes[codes]):
-            return ClassTarget(classes), None
-        return super()._learned(graphs, y, training)
-
-    def _target(
-        self,
-        y: npt.NDArray[Any],
-        training: npt.NDArray[np.int64],  # noqa: ARG002 (classes are those of all graphs)
-    ) -> ClassTarget | LabelsTarget:
-        return ClassTarget.of(y) if y.ndim == 1 else LabelsTarget(y.shape[1])
-
-    def _strata(self, y: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
-        return y if y.ndim == 1 else None
-
-    def _target_weights(self, y: npt.NDArray[Any]) -> npt.NDArray[np.float64] | None:
-        if self.class_weight is None:
-            return None
-        weights: npt.NDArray[np.float64] = compute_sample_weight(self.class_weight, y)
-        return weights
-
-    def decision_function(self, X: GraphInput) -> npt.NDArray[np.float32]:
-        """Return the score of each class (columns) for each graph (rows).
-
-        Of two classes there is one score for each graph, positive where the second is predicted. Of several
-        labels there is one for each label, positive where it is predicted.
-        """
-        outputs = self._outputs(X)
-        return self.target_.decision(outputs)
-
-    def predict_proba(self, X: GraphInput) -> npt.NDArray[np.float32]:
-        """Return the probability of each class, or of each label (columns), for each graph (rows)."""
-        outputs = self._outputs(X)
-        return self.target_.probabilities(outputs)
-
-    def score(
-        self,
-        X: GraphInput,
-        y: npt.ArrayLike | None = None,
-        sample_weight: npt.ArrayLike | None = None,
-    ) -> float:
-        """Return the share of graphs whose class, or all of whose labels, are predicted.
-
-        Without y, the classes are those of the data set.
-        """
-        if y is None:
-            y = Graphs.of(X).classes()
-        return float(super().score(X, y, sample_weight))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_label = True
-        tags.target_tags.required = False  # a data set may have its classes with it
-        return tags
+    def _build(self, sizes: NetworkSizes) -> GraphClassifier:
+        return GraphClassifier(self.settings, sizes.num_features, sizes.num_outputs)

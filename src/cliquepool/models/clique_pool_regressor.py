@@ -9,6 +9,7 @@ from sklearn.base import RegressorMixin
 from cliquepool.errors import GraphError
 from cliquepool.models.graph_estimator import GraphEstimator
 from cliquepool.models.targets import NumbersTarget, checked_numbers
+from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.settings import RegressorSettings
 
 if TYPE_CHECKING:
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from cliquepool.data.features import FeatureKind, HandleUnknown
     from cliquepool.models.graphs import Graphs
     from cliquepool.nn.layers import Reduction
-    from cliquepool.nn.settings import RegressionLoss
+    from cliquepool.nn.network_sizes import NetworkSizes
+    from cliquepool.nn.settings import EpochBy, RegressionLoss
 
 __all__ = ["CliquePoolRegressor"]
 
@@ -27,8 +29,7 @@ class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
     """Predict numbers of graphs by convolutions, clique pools and a multilayer perceptron.
 
     The parameters are those of `cliquepool.nn.RegressorSettings`, and `validation_fraction`,
-    `handle_unknown`, `random_state`, `device` and `verbose` of `CliquePoolClassifier`. The epoch whose
-    weights are kept is that of the lowest loss on the held-out graphs.
+    `handle_unknown`, `random_state`, `device` and `verbose` of `CliquePoolClassifier`.
 
     X is as for `CliquePoolClassifier`. y has a number for each graph, or a row of several; they are shifted
     and scaled to mean 0 and deviation 1 over the graphs trained on, and predictions are in the unit of y.
@@ -63,6 +64,7 @@ class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
         batch_size: int = 32,
         epochs: int = 100,
         patience: int | None = None,
+        epoch_by: EpochBy = "loss",
         loss: RegressionLoss = "mse",
         validation_fraction: float = 0.1,
         handle_unknown: HandleUnknown = "error",
@@ -84,12 +86,24 @@ class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
         self.batch_size = batch_size
         self.epochs = epochs
         self.patience = patience
+        self.epoch_by = epoch_by
         self.loss = loss
         self.validation_fraction = validation_fraction
         self.handle_unknown = handle_unknown
         self.random_state = random_state
         self.device = device
         self.verbose = verbose
+
+    @staticmethod
+    def _num_pools(settings: RegressorSettings) -> int:
+        return settings.pools
+
+    @staticmethod
+    def _num_layers(settings: RegressorSettings) -> int:
+        return settings.pools + len(settings.mlp)
+
+    def _build(self, sizes: NetworkSizes) -> GraphClassifier:
+        return GraphClassifier(self.settings, sizes.num_features, sizes.num_outputs)
 
     def _checked_y(self, y: Any, graphs: Graphs) -> npt.NDArray[np.float64]:
         if y is None:

@@ -17,19 +17,22 @@ from cliquepool.models.base import NetworkEstimator
 from cliquepool.models.graphs import Graphs
 from cliquepool.models.sample_weights import checked_weights, product
 from cliquepool.models.saved import read_model, write_model
-from cliquepool.training.graphs import FittedNetwork, train
+from cliquepool.training.graphs import train
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from os import PathLike
 
     import numpy.typing as npt
+    from torch import nn
 
     from cliquepool.data.dataset import GraphDataset
     from cliquepool.models.graphs import GraphInput
     from cliquepool.models.sample_weights import Weights
     from cliquepool.models.targets import Target
-    from cliquepool.nn.settings import GraphSettings
+    from cliquepool.nn.network_sizes import NetworkSizes
+    from cliquepool.nn.settings import TrainingSettings
+    from cliquepool.training.graphs import FittedNetwork
     from cliquepool.training.report import EpochReport
     from cliquepool.training.tasks import Task
 
@@ -51,12 +54,13 @@ class GraphEstimator(NetworkEstimator):
     A subclass has a parameter for each of its settings, and those declared here and in `NetworkEstimator`.
     """
 
-    settings_type: ClassVar[type[GraphSettings]]
+    settings_type: ClassVar[type[TrainingSettings]]
 
     patience: int | None
     validation_fraction: float
     handle_unknown: HandleUnknown
 
+    settings_: Any
     target_: Target
     network_: FittedNetwork
 
@@ -77,6 +81,31 @@ class GraphEstimator(NetworkEstimator):
     @abstractmethod
     def _target_weights(self, y: npt.NDArray[Any]) -> Weights | None:
         """Return the weight of each graph by its y; None where all are equal."""
+
+    @staticmethod
+    def _num_pools(settings: Any) -> int:
+        """Return how many times the network of these settings needs the graphs pooled by cliques."""
+        del settings
+        return 0
+
+    @staticmethod
+    def _num_layers(settings: Any) -> int:
+        """Return how many layers `_build` makes in loops at least: a bound for settings read from files."""
+        del settings
+        return 0
+
+    def _levels(self, dataset: GraphDataset, num_pools: int) -> PooledDataset:
+        """Return the levels of all graphs of a data set that batches are made of."""
+        return PooledDataset(dataset, levels=num_pools)
+
+    def _measure(self, data: PooledDataset, training: Ids) -> dict[str, int]:
+        """Return the sizes that the network is built for and that the training graphs determine, by name."""
+        del data, training
+        return {}
+
+    @abstractmethod
+    def _build(self, sizes: NetworkSizes) -> nn.Module:
+        """Return a new network, called with a `Batch`; see `cliquepool.training.graphs.train`."""
 
     def _learned(self, graphs: Graphs, y: npt.NDArray[Any], training: Ids) -> tuple[Target, Task | None]:
         """Return what is predicted, and what the network learns; None for the classes of the data set."""
@@ -100,11 +129,11 @@ class GraphEstimator(NetworkEstimator):
     @property
     def preparation(self) -> str:
         """A key of what `prepare` returns: estimators with an equal one can share it."""
-        return f"pooled {self.settings.pools} times"
+        return f"pooled {self._num_pools(self.settings)} times"
 
     def prepare(self, dataset: GraphDataset) -> PooledDataset:
-        """Pool all graphs of a data set, for many fits on selections of it."""
-        return PooledDataset(dataset, levels=self.settings.pools)
+        """Return the levels of all graphs of a data set, for many fits on selections of it."""
+        return self._levels(dataset, self._num_pools(self.settings))
 
     def fit(
         self,
@@ -143,12 +172,15 @@ class GraphEstimator(NetworkEstimator):
         else:
             training, held_out = counted[counted < count], counted[counted >= count]
         target, task = self._learned(graphs, checked, training)
+        data = self._levels_of(graphs, settings)
         result = train(
-            graphs.pooled(settings.pools),
+            data,
             graphs.ids[training],
             graphs.ids[held_out],
             settings,
             seed=seed,
+            build=self._build,
+            measured=self._measure(data, graphs.ids[training]),
             task=task,
             weights=None if weights is None else graphs.scatter(weights),
             keep_last=validation is None and not self.validation_fraction,
@@ -157,12 +189,20 @@ class GraphEstimator(NetworkEstimator):
             on_epoch=self._reporter(on_epoch, settings.epochs),
         )
         self.seed_ = seed
+        self.settings_ = settings
         self.target_ = target
         encoder = replace(result.network.encoder, handle_unknown=self.handle_unknown)
-        self.network_ = FittedNetwork(result.network.network, encoder)
+        self.network_ = replace(result.network, encoder=encoder)
         self.curves_ = result.curves
         self.best_epoch_ = result.best_epoch
         return self
+
+    def _levels_of(self, graphs: Graphs, settings: TrainingSettings) -> PooledDataset:
+        """Return the levels of the graphs' data set: those that X came with, where they are enough."""
+        known, needed = graphs.known_pools, self._num_pools(settings)
+        if known is not None and known.num_pools >= needed:
+            return known
+        return self._levels(graphs.dataset, needed)
 
     def _with_validation(
         self,
@@ -214,13 +254,13 @@ class GraphEstimator(NetworkEstimator):
         if not len(graphs):
             return np.zeros((0, self.target_.num_outputs), dtype=np.float32)
         self._expect_fitted_features(graphs.dataset)
-        data = graphs.pooled(self.network_.network.settings.pools)
+        data = self._levels_of(graphs, self.settings_)
         outputs: npt.NDArray[np.float32] = self.network_.scores(data, graphs.ids).numpy()
         return outputs
 
     def _expect_fitted_features(self, dataset: GraphDataset) -> None:
         """Raise GraphError for graphs with other features than those that "auto" chose in fit."""
-        if self.network_.network.settings.features != "auto":
+        if self.settings_.features != "auto":
             return
         fitted, got = self.network_.encoder.kind, features_of(dataset)
         if fitted != got:

@@ -48,12 +48,6 @@ class Graphs:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def pooled(self, levels: int) -> PooledDataset:
-        """Return the whole data set, pooled at least `levels` times."""
-        if self.known_pools is not None and self.known_pools.num_pools >= levels:
-            return self.known_pools
-        return PooledDataset(self.dataset, levels=levels)
-
     def joined(self, others: Graphs) -> Graphs:
         """Return these graphs and then `others` as graphs of one data set; two selections are not copied."""
         if self.is_selection and others.is_selection and self.dataset is others.dataset:

@@ -14,7 +14,7 @@ from cliquepool.data.features import FeatureEncoder
 from cliquepool.errors import InputError
 from cliquepool.models.sample_weights import class_weight_from_json, class_weight_to_json
 from cliquepool.models.targets import ClassTarget, LabelsTarget, NumbersTarget
-from cliquepool.nn.network import GraphClassifier
+from cliquepool.nn.network_sizes import NetworkSizes
 from cliquepool.training.checkpoint import expect_weights, read_tensors, write_tensors
 from cliquepool.training.compute import Compute
 from cliquepool.training.graphs import FittedNetwork
@@ -22,7 +22,7 @@ from cliquepool.training.graphs import FittedNetwork
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from torch import Tensor
+    from torch import Tensor, nn
 
     from cliquepool.models.graph_estimator import GraphEstimator
 
@@ -94,6 +94,8 @@ class _Header(_Checked):
     codes: list[int | str] | None
     curves: dict[str, list[float]]
     best_epoch: Annotated[int, Field(ge=1)]
+    model: str | None = None
+    measured: dict[str, Annotated[int, Field(ge=0, le=1 << 31)]] = Field(default_factory=dict)
 
 
 def write_model(estimator: GraphEstimator, path: Path) -> None:
@@ -107,6 +109,8 @@ def write_model(estimator: GraphEstimator, path: Path) -> None:
         "codes": None if encoder.codes is None else encoder.codes.tolist(),
         "curves": estimator.curves_,
         "best_epoch": estimator.best_epoch_,
+        "model": type(estimator).__name__,
+        "measured": dict(estimator.network_.sizes.measured),
     }
     tensors = {name: value.cpu() for name, value in estimator.network_.network.state_dict().items()}
     if encoder.shift is not None and encoder.scale is not None:
@@ -125,11 +129,13 @@ def read_model(cls: type[_Estimator], path: Path, device: str) -> _Estimator:
         described["target"] = {"kind": "classes", "classes": described["classes"]}
     try:
         header = _Header.model_validate(described)
-        _expect_same(cls.noun, header)
-        estimator = cls(**_read_parameters(header.parameters), device=device)
+        _expect_same(cls, header)
+        estimator = cls(**_read_parameters(cls, header.parameters), device=device)
         estimator.target_ = header.target.target()
+        estimator.settings_ = estimator.settings
         encoder = _encoder(header, tensors, estimator)
-        network = _network(estimator, encoder, tensors)
+        sizes = NetworkSizes(encoder.width, estimator.target_.num_outputs, header.measured)
+        network = _network(estimator, sizes, tensors)
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
@@ -140,15 +146,19 @@ def read_model(cls: type[_Estimator], path: Path, device: str) -> _Estimator:
         raise InputError(
             f"{path}: expected a saved {cls.noun}, got another or a damaged file ({error})"
         ) from None
-    estimator.network_ = FittedNetwork(network.to(torch_device).eval(), encoder)
+    estimator.network_ = FittedNetwork(network.to(torch_device).eval(), encoder, sizes)
     estimator.curves_, estimator.best_epoch_ = header.curves, header.best_epoch
     return estimator
 
 
-def _expect_same(noun: str, header: _Header) -> None:
+def _expect_same(cls: type[GraphEstimator], header: _Header) -> None:
     is_regressor = isinstance(header.target, _Numbers)
-    if header.estimator != noun or is_regressor != (noun == "regressor"):
+    if header.estimator != cls.noun or is_regressor != (cls.noun == "regressor"):
         raise ValueError(f"it is of a {header.estimator}")
+    # Files of version 0.1.0 do not name the model: there was one of each kind.
+    model = header.model or ("CliquePoolRegressor" if is_regressor else "CliquePoolClassifier")
+    if model not in {parent.__name__ for parent in cls.__mro__}:
+        raise ValueError(f"it is of a {model}")
 
 
 def _described(target: Any) -> _Classes | _Labels | _Numbers:
@@ -168,8 +178,12 @@ def _parameters(estimator: GraphEstimator) -> dict[str, Any]:
     return parameters
 
 
-def _read_parameters(parameters: dict[str, Any]) -> dict[str, Any]:
-    read = parameters | {"mlp": tuple(parameters["mlp"])}
+def _read_parameters(cls: type[GraphEstimator], parameters: dict[str, Any]) -> dict[str, Any]:
+    read = parameters | {
+        name: tuple(parameters[name])
+        for name in cls.settings_type.model_fields
+        if isinstance(parameters.get(name), list)
+    }
     if "class_weight" in read:
         read["class_weight"] = class_weight_from_json(read["class_weight"])
     read.pop("device", None)
@@ -194,21 +208,15 @@ def _encoder(header: _Header, tensors: dict[str, Tensor], estimator: GraphEstima
     )
 
 
-def _network(
-    estimator: GraphEstimator, encoder: FeatureEncoder, tensors: dict[str, Tensor]
-) -> GraphClassifier:
+def _network(estimator: GraphEstimator, sizes: NetworkSizes, tensors: dict[str, Tensor]) -> nn.Module:
     """Return the network with the weights of the file; allocate nothing that the file does not hold."""
-    settings, outputs = estimator.settings, estimator.target_.num_outputs
-
-    def build() -> GraphClassifier:
-        return GraphClassifier(settings, encoder.width, outputs)
-
-    expect_weights(tensors, build, num_layers=settings.pools + len(settings.mlp))
+    num_layers = estimator._num_layers(estimator.settings_)
+    expect_weights(tensors, lambda: estimator._build(sizes), num_layers=num_layers)
     with torch.device("meta"):
-        network = build()
+        network = estimator._build(sizes)
     for name, weight in tensors.items():
-        if weight.dtype != torch.float32 or not bool(weight.isfinite().all()):
-            raise ValueError(f"{name}: expected finite numbers of 32 bits")
+        if weight.is_floating_point() and not bool(weight.isfinite().all()):
+            raise ValueError(f"{name}: expected finite numbers")
     network.load_state_dict(tensors, assign=True)
     return network
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 import torch
@@ -12,6 +12,7 @@ import torch
 from cliquepool.data.features import FeatureEncoder, NodeFeatures
 from cliquepool.errors import InputError
 from cliquepool.nn.network import GraphClassifier
+from cliquepool.nn.network_sizes import NetworkSizes
 from cliquepool.nn.precompute import precompute_gathered
 from cliquepool.training.adam import Adam
 from cliquepool.training.checkpoint import run_identity
@@ -21,16 +22,17 @@ from cliquepool.training.report import EpochReport
 from cliquepool.training.tasks import Classification, Task
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
     import numpy.typing as npt
-    from torch import Tensor
+    from torch import Tensor, nn
 
     from cliquepool.data.pooled import PooledDataset
     from cliquepool.nn.batch import Batch
-    from cliquepool.nn.settings import GraphSettings
+    from cliquepool.nn.settings import GraphSettings, TrainingSettings
 
+    Build = Callable[[NetworkSizes], nn.Module]
     Ids = npt.NDArray[np.int64]
 
 __all__ = ["EpochReport", "FittedNetwork", "Training", "accuracy", "train"]
@@ -40,10 +42,11 @@ _VALIDATION_BATCH: Final = 128
 
 @dataclass(frozen=True)
 class FittedNetwork:
-    """A trained network and the encoder of its input features."""
+    """A trained network, the encoder of its input features, and the sizes that it was built for."""
 
-    network: GraphClassifier
+    network: nn.Module
     encoder: FeatureEncoder
+    sizes: NetworkSizes
 
     @property
     def device(self) -> torch.device:
@@ -60,17 +63,20 @@ class FittedNetwork:
         features = self.encoder.encode(data.dataset)
         batches = data.batches(ids, features, batch_size=_VALIDATION_BATCH)
         self.network.eval()
-        outputs = [self.network(_to_device(batch, self.device)).cpu() for batch in batches]
-        return torch.cat(outputs) if outputs else torch.zeros(0, self.network.num_outputs)
+        results = [self.network(_to_device(batch, self.device)) for batch in batches]
+        outputs = [_outputs_and_penalty(result)[0].cpu() for result in results]
+        return torch.cat(outputs) if outputs else torch.zeros(0, self.sizes.num_outputs)
 
 
 def train(
     data: PooledDataset,
     train: npt.ArrayLike,
     validation: npt.ArrayLike,
-    settings: GraphSettings,
+    settings: TrainingSettings,
     *,
     seed: int,
+    build: Build | None = None,
+    measured: Mapping[str, int] | None = None,
     task: Task | None = None,
     weights: npt.NDArray[np.float64] | None = None,
     keep_last: bool = False,
@@ -80,6 +86,11 @@ def train(
     on_epoch: Callable[[EpochReport], None] | None = None,
 ) -> Training[FittedNetwork]:
     """Train the network of `settings` on the graphs `train`, and validate it on the graphs `validation`.
+
+    By default that is the clique-pool network of `GraphSettings`. Another one is made by `build`, called with
+    the sizes of the features and the outputs and with `measured`. It is called with a `Batch` and returns the
+    outputs (columns) for each graph (rows), or a pair of them and of a penalty, a number that is added to
+    the loss while training.
 
     The weights kept are those of the best epoch on `validation`, or with `keep_last` those of the last.
     The same arguments give the same weights, bit for bit, on the same processor. By default there is one
@@ -91,10 +102,8 @@ def train(
     graph of the data set in the loss and in the score; not all may be 0. `device` is "cpu", "cuda",
     "cuda:1" or "auto".
     """
-    if data.num_pools < settings.pools:
-        raise InputError(
-            f"expected a data set pooled {settings.pools} times, got one pooled {data.num_pools}"
-        )
+    if build is None:
+        build = _clique_pool_network(settings, data)
     if keep_last and settings.patience is not None:
         raise InputError(
             f"patience: expected none where the last epoch is kept, as there is no better one to wait for, "
@@ -103,11 +112,33 @@ def train(
     train_ids, validation_ids = (np.asarray(ids, dtype=np.int64) for ids in (train, validation))
     torch_device = Compute.choose(device).torch_device
 
-    def build() -> _GraphLearner:
+    def start() -> _GraphLearner:
         graphs = _Graphs(data, task, weights, torch_device)
-        return _GraphLearner(graphs, train_ids, validation_ids, settings, seed, keep_last=keep_last)
+        return _GraphLearner(
+            graphs,
+            train_ids,
+            validation_ids,
+            settings,
+            seed=seed,
+            build=build,
+            measured=measured or {},
+            keep_last=keep_last,
+        )
 
-    return run_training(build, device=torch_device, threads=threads, checkpoint=checkpoint, on_epoch=on_epoch)
+    return run_training(start, device=torch_device, threads=threads, checkpoint=checkpoint, on_epoch=on_epoch)
+
+
+def _clique_pool_network(settings: Any, data: PooledDataset) -> Build:
+    """Return what builds the network of `GraphSettings`, after checking that the graphs are pooled for it."""
+    chosen: GraphSettings = settings
+    if data.num_pools < chosen.pools:
+        raise InputError(f"expected a data set pooled {chosen.pools} times, got one pooled {data.num_pools}")
+    return lambda sizes: GraphClassifier(chosen, sizes.num_features, sizes.num_outputs)
+
+
+def _outputs_and_penalty(result: Tensor | tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor | None]:
+    """Return the outputs of a network, and the penalty where it returned one."""
+    return result if isinstance(result, tuple) else (result, None)
 
 
 def accuracy(network: FittedNetwork, data: PooledDataset, chosen: npt.ArrayLike) -> float:
@@ -177,9 +208,11 @@ class _GraphLearner(Learner[FittedNetwork]):
         graphs: _Graphs,
         train: Ids,
         validation: Ids,
-        settings: GraphSettings,
-        seed: int,
+        settings: TrainingSettings,
         *,
+        seed: int,
+        build: Build,
+        measured: Mapping[str, int],
         keep_last: bool,
     ) -> None:
         dataset = graphs.data.dataset
@@ -192,15 +225,19 @@ class _GraphLearner(Learner[FittedNetwork]):
         features: NodeFeatures = encoder.encode(dataset)
         # Weights are drawn on the CPU, so that they begin the same on every device.
         torch.manual_seed(seed)
-        network = GraphClassifier(settings, encoder.width, self.task.num_outputs).to(graphs.device)
-        self.features = precompute_gathered(network.convolutions[0], graphs.data, features)
+        sizes = NetworkSizes(encoder.width, self.task.num_outputs, measured)
+        network = build(sizes).to(graphs.device)
+        self.features = features
+        if isinstance(network, GraphClassifier):
+            self.features = precompute_gathered(network.convolutions[0], graphs.data, features)
         self.adam = Adam(network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
         # Validation batches are the same in every epoch: they are collated once.
         self.validation = list(graphs.samples(validation, self.features, batch_size=_VALIDATION_BATCH))
         self.network = network
         self.optimiser = self.adam
-        self.fitted = FittedNetwork(network, encoder)
+        self.fitted = FittedNetwork(network, encoder, sizes)
         self.identity = run_identity(dataset.fingerprint, train, validation, settings, seed, *graphs.identity)
+        self.epoch_by = settings.epoch_by
         self.epochs = settings.epochs
         self.device = graphs.device
         self.keep_last = keep_last
@@ -214,7 +251,7 @@ class _GraphLearner(Learner[FittedNetwork]):
 
     def judge(self, values: dict[str, float]) -> tuple[float, float]:
         loss = values["validation_loss"]
-        return (-loss if self.task.chosen_by == "loss" else values[self.score_curve]), loss
+        return (-loss if self.epoch_by == "loss" else values[self.score_curve]), loss
 
     def _train(self, epoch: int) -> float:
         """Train for one epoch; return the mean loss over its graphs."""
@@ -226,8 +263,10 @@ class _GraphLearner(Learner[FittedNetwork]):
             self.train, self.features, batch_size=self.batch_size, shuffle=order
         ):
             self.adam.forget_gradients()
-            loss = self.task.loss(self.network(sample.batch), sample.targets, sample.weights)
-            loss.backward()  # type: ignore[no-untyped-call]
+            outputs, penalty = _outputs_and_penalty(self.network(sample.batch))
+            loss = self.task.loss(outputs, sample.targets, sample.weights)
+            whole = loss if penalty is None else loss + penalty
+            whole.backward()  # type: ignore[no-untyped-call]
             self.adam.take_step()
             total += loss.detach().double() * sample.batch.num_graphs
         return float(total) / len(self.train)
@@ -236,7 +275,9 @@ class _GraphLearner(Learner[FittedNetwork]):
     def _validate(self) -> tuple[float, float]:
         """Return the mean loss and the score over all validation graphs."""
         self.network.eval()
-        outputs = torch.cat([self.network(sample.batch) for sample in self.validation])
+        outputs = torch.cat(
+            [_outputs_and_penalty(self.network(sample.batch))[0] for sample in self.validation]
+        )
         targets = torch.cat([sample.targets for sample in self.validation])
         given = [sample.weights for sample in self.validation if sample.weights is not None]
         weights = torch.cat(given) if given else None

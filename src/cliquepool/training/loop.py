@@ -110,8 +110,8 @@ class Training(Generic[_Fitted]):
         validation samples.
     best_epoch : int
         The epoch whose weights the network has, from 1: the last one, or that of the highest validation
-        score, among equals that of the lowest validation loss, then the earliest. A regressor's is that of
-        the lowest validation loss.
+        score, among equals that of the lowest validation loss, then the earliest; or that of the lowest
+        validation loss, where the settings say so.
     network : FittedNetwork or FittedImageNetwork
         The trained network.
     seconds : float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Final, Literal
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import torch
 import torch.nn.functional as F  # noqa: N812
@@ -31,14 +31,11 @@ class Task(ABC):
     ----------
     score_curve : str
         The name of the curve of the validation score.
-    chosen_by : {"score", "loss"}
-        What chooses the best epoch: the highest score, among equals the lowest loss; or the lowest loss.
     targets : Tensor
         A row for each graph of the data set.
     """
 
     score_curve: ClassVar[str]
-    chosen_by: ClassVar[Literal["score", "loss"]] = "score"
 
     def __init__(self, targets: Tensor) -> None:
         self.targets = targets
@@ -112,13 +109,9 @@ class MultiLabel(Task):
 
 
 class Regression(Task):
-    """One or several standardised numbers for each graph: squared, absolute or Huber loss, and R².
-
-    The best epoch is that of the lowest loss: R² varies too much on few graphs with almost equal targets.
-    """
+    """One or several standardised numbers for each graph: squared, absolute or Huber loss, and R²."""
 
     score_curve = "validation_r2"
-    chosen_by = "loss"
 
     def __init__(self, targets: Tensor, loss: RegressionLoss = "mse") -> None:
         super().__init__(targets)
