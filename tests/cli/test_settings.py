@@ -105,7 +105,7 @@ def test_a_value_may_have_an_equals_sign() -> None:
         (("--set", "epochs"), "--set: expected NAME=VALUE, such as learning_rate=1e-3, got 'epochs'"),
         (("--set", "=3"), "--set: expected NAME=VALUE"),
         (("--set", "lerning_rate=1"), "expected the name of a setting, did you mean learning_rate?"),
-        (("--set", "qqq=1"), "--set qqq: expected the name of a setting, one of convolution, hidden"),
+        (("--set", "qqq=1"), "--set qqq: expected the name of a setting, one of features, standardise"),
         (("--set", "hidden=-1"), "--set hidden: expected an integer"),
         (("--set", "hidden=many"), ", got 'many'"),
         (("--set", "convolution=gat"), "--set convolution: expected one of gcn, sage, got 'gat'"),
