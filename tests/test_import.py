@@ -12,6 +12,12 @@ def test_importing_the_package_imports_neither_torch_nor_scipy() -> None:
     assert done.stdout.split() == []
 
 
+def test_importing_models_and_protocols_imports_no_pytorch_geometric() -> None:
+    code = "import sys, cliquepool.models, cliquepool.evaluate; print('torch_geometric' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["False"]
+
+
 def test_importing_the_package_takes_little_longer_than_importing_numpy() -> None:
     """In time of the processor, the least of several: neither this machine nor what else it does decides."""
 

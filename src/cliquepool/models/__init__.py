@@ -1,5 +1,8 @@
 """Classifiers and regressors as scikit-learn estimators, one file each."""
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final
+
 from cliquepool._extras import require
 
 require("train", __name__)
@@ -8,4 +11,27 @@ from cliquepool.models.clique_pool import CliquePoolClassifier
 from cliquepool.models.clique_pool_regressor import CliquePoolRegressor
 from cliquepool.models.vgg import VGGClassifier
 
-__all__ = ["CliquePoolClassifier", "CliquePoolRegressor", "VGGClassifier"]
+if TYPE_CHECKING:
+    from cliquepool.models.gin import GINClassifier
+    from cliquepool.models.no_structure import NoStructureClassifier
+
+__all__ = [
+    "CliquePoolClassifier",
+    "CliquePoolRegressor",
+    "GINClassifier",
+    "NoStructureClassifier",
+    "VGGClassifier",
+]
+
+# The other models, and the module of each.
+_LATER: Final = {
+    "GINClassifier": "gin",
+    "NoStructureClassifier": "no_structure",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Import such a model when it is first used: many need PyTorch Geometric, which takes seconds."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_LATER[name]}"), name)

@@ -13,7 +13,7 @@ from sklearn.utils import check_random_state
 from cliquepool.nn.checked_settings import checked_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from pydantic import BaseModel
 
@@ -66,6 +66,12 @@ class NetworkEstimator(BaseEstimator, ABC):  # type: ignore[misc]
         """The settings of the network and its training, validated."""
         fields = {name: getattr(self, name) for name in self.settings_type.model_fields}
         return checked_settings(self.settings_type, fields)
+
+    def _store(self, parameters: Mapping[str, Any]) -> None:
+        """Store the parameters of the constructor unchanged, given its ``locals()``."""
+        for name, value in parameters.items():
+            if name != "self":
+                setattr(self, name, value)
 
     def _draw_seed(self) -> int:
         """Return `random_state` where it is an integer; else draw a seed from it."""
