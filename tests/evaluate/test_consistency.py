@@ -44,6 +44,8 @@ def path(tmp_path: Path) -> Path:
         ({"candidate_accuracies": [0.5, 0.25]}, "2 candidate_accuracies of 1 candidates"),
         ({"candidate_accuracies": [0.75]}, "where the best of candidate_accuracies is 0.75"),
         ({"settings": {"rate": 0.75}}, "settings that are not those of the best candidate"),
+        ({"predictions": {"ids": [1, 2], "classes": [0]}}, "predictions of 1 classes for 2 samples"),
+        ({"selection": "per fold"}, "a selection per fold from a single candidate"),
         ({"test_accuracy": None}, "no test accuracy under the fair protocol"),
         ({"protocol": "paper"}, "a test accuracy under the paper protocol"),
         ({"test_accuracy": 1.5}, "test_accuracy: "),
@@ -74,3 +76,14 @@ def test_equal_rounded_accuracies_of_candidates_are_no_contradiction(path: Path)
     two = [{"rate": 0.25}, {"rate": 0.5}]
     RecordFile.read(path).append(record(4, candidates=two, candidate_accuracies=[0.5, 0.5]))
     assert len(RecordFile.read(path).records) == 4
+
+
+def test_a_seed_that_did_not_choose_may_have_another_accuracy_but_no_other_candidate(path: Path) -> None:
+    two = [{"rate": 0.25}, {"rate": 0.5}]
+    again = {"candidates": two, "candidate_accuracies": [0.25, 0.75], "selection": "per fold"}
+    RecordFile.read(path).append(record(4, seed=1, **again))
+    assert len(RecordFile.read(path).records) == 4
+    with pytest.raises(EvaluationError, match=r"the best of candidate_accuracies is 0.75"):
+        RecordFile.read(path).append(record(4, **again))
+    with pytest.raises(EvaluationError, match="settings that are not those of the best candidate"):
+        RecordFile.read(path).append(record(5, seed=1, **again | {"candidate_accuracies": [0.75, 0.25]}))

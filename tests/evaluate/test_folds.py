@@ -12,7 +12,11 @@ from cliquepool.evaluate import (
     FoldFailed,
     evaluate,
 )
+from cliquepool.evaluate.choices import is_better
+from cliquepool.evaluate.costs import FitCost
+from cliquepool.evaluate.estimators import FittedFold
 from cliquepool.evaluate.splits import outer_folds
+from tests.helpers.fold_records import without_times
 from tests.helpers.small_model import SmallModel, rings_and_stars, told
 
 if TYPE_CHECKING:
@@ -27,11 +31,14 @@ def test_under_fair_the_test_fold_is_read_once_and_never_trained_nor_chosen_by(t
     evaluate(models, DATA, "fair", tmp_path / "r.jsonl", folds=5, seeds=2, jobs=1)
     everything = set(range(len(DATA)))
     events = told(log)
-    assert [what for what, _ in events] == 10 * ["train", "validation", "train", "validation", "test"]
+    chosen_and_tested = ["train", "validation", "train", "validation", "test"]
+    assert [what for what, _ in events] == 5 * chosen_and_tested + 5 * ["train", "validation", "test"]
     tested = []
-    for start in range(0, len(events), 5):
-        (_, train), (_, validation), again, chosen_by, (_, test) = events[start : start + 5]
-        assert (again[1], chosen_by[1]) == (train, validation)
+    for start in [*range(0, 25, 5), *range(25, 40, 3)]:
+        (_, train), (_, validation) = events[start : start + 2]
+        if start < 25:
+            assert events[start + 2 : start + 4] == events[start : start + 2]
+        _, test = events[start + 4 if start < 25 else start + 2]
         assert not test & (train | validation)
         assert not train & validation
         assert train | validation | test == everything
@@ -61,6 +68,56 @@ def test_the_best_of_several_settings_is_chosen_by_validation_accuracy(tmp_path:
         assert record.validation_accuracy == max(record.candidate_accuracies)
         assert len(record.curves["loss"]) == record.settings["epochs"]
     assert {record.settings["rate"] for record in records} >= {5.0}
+
+
+def test_all_seeds_of_a_fold_train_the_candidate_that_was_chosen_once(tmp_path: Path) -> None:
+    models = [SmallModel(epochs=3, rate=0.0), SmallModel(epochs=60, rate=5.0)]
+    records = evaluate(models, DATA, "fair", tmp_path / "r.jsonl", folds=5, seeds=3, jobs=1)
+    first = records[:5]
+    assert {record.selection for record in records} == {"per fold"}
+    for later in (records[5:10], records[10:]):
+        assert [record.settings for record in later] == [record.settings for record in first]
+        assert [record.candidate_accuracies for record in later] == [
+            record.candidate_accuracies for record in first
+        ]
+        assert [record.split_sha256 for record in later] != [record.split_sha256 for record in first]
+    assert not (tmp_path / "r.jsonl.checkpoints").exists()
+
+
+def test_a_later_seed_chooses_alike_with_the_choice_on_record_or_gone(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    models = [SmallModel(rate=rate, log=str(log)) for rate in (0.1, 2.0)]
+    together = evaluate(models, DATA, "fair", tmp_path / "r.jsonl", folds=4, seeds=2, jobs=1)
+    path = tmp_path / "s.jsonl"
+    evaluate(models, DATA, "fair", path, folds=4, seeds=1, jobs=1)
+    log.unlink()
+    alone = evaluate(models, DATA, "fair", tmp_path / "t.jsonl", folds=4, seeds=[1], jobs=1)
+    assert [what for what, _ in told(log)] == 4 * [*(3 * ["train", "validation"]), "test"]
+    log.unlink()
+    resumed = evaluate(models, DATA, "fair", path, folds=4, seeds=2, jobs=1)
+    assert [what for what, _ in told(log)] == 4 * ["train", "validation", "test"]
+    assert without_times(resumed) == without_times(together)
+    assert without_times(alone) == without_times(together[4:])
+
+
+def test_equal_accuracies_are_decided_by_validation_loss() -> None:
+    def fitted(accuracy: float, loss: float | None) -> FittedFold:
+        losses = {} if loss is None else {"validation_loss": [9.0, loss]}
+        return FittedFold(None, {"validation_accuracy": [0.0, accuracy], **losses}, 2, FitCost())
+
+    assert is_better(fitted(0.5, 2.0), fitted(0.25, 1.0))
+    assert is_better(fitted(0.5, 1.0), fitted(0.5, 2.0))
+    assert not is_better(fitted(0.5, 2.0), fitted(0.5, 2.0))
+    assert not is_better(fitted(0.5, 1.0), fitted(0.5, None))
+
+
+def test_predictions_of_the_test_samples_are_on_record(tmp_path: Path) -> None:
+    (record, *_) = evaluate(SmallModel(), DATA, "fair", tmp_path / "r.jsonl", folds=4, seeds=1, jobs=1)
+    assert record.predictions is not None
+    ids = record.predictions.ids
+    assert ids == outer_folds(DATA.targets, 4, 0)[0].tolist()
+    right = np.mean(np.array(record.predictions.classes) == DATA.classes[DATA.targets[ids]])
+    assert right == record.test_accuracy
 
 
 def test_a_fold_that_diverges_fails(tmp_path: Path) -> None:

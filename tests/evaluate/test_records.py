@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 import subprocess
@@ -13,6 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cliquepool.evaluate import EvaluationError, RecordFile, read_records
+from cliquepool.evaluate.records import canonical
 from tests.helpers.commands import HANGS_AFTER_SECONDS
 from tests.helpers.fold_records import record
 
@@ -194,3 +196,18 @@ def test_several_processes_append_to_one_file(tmp_path: Path) -> None:
     ]
     assert [writer.wait(timeout=HANGS_AFTER_SECONDS) for writer in writers] == [0, 0, 0, 0]
     assert sorted(one.fold for one in RecordFile.read(path).records) == list(range(1, 81))
+
+
+def test_fields_that_were_added_later_leave_earlier_identities_as_they_were() -> None:
+    old = record(3)
+    parts = ["fair", "TOY", "0" * 64, "small", '[{"rate":0.5}]', 10, 0]
+    assert old.run.sha256 == hashlib.sha256(canonical(parts).encode()).hexdigest()
+    assert old.identity == hashlib.sha256(canonical([*parts, 3, 0, f"{3:064}"]).encode()).hexdigest()
+    later = [
+        record(3, splits={"name": "errica", "sha256": "1" * 64}),
+        record(3, splits={"name": "errica", "sha256": "2" * 64}),
+        record(3, selection="per fold"),
+    ]
+    assert len({one.identity for one in [old, *later]}) == 4
+    assert record(3, splits={"name": "mine", "sha256": "1" * 64}).identity == later[0].identity
+    assert record(3, cost={"epoch_seconds": 1.0}, predictions={"ids": [0], "classes": ["a"]}).run == old.run

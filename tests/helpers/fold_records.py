@@ -33,7 +33,7 @@ def record(fold: int = 1, **changes: Any) -> FoldRecord:
 
 
 def without_times(records: list[FoldRecord]) -> list[dict[str, Any]]:
-    return [record.model_dump(exclude={"seconds", "finished_at"}) for record in records]
+    return [record.model_dump(exclude={"seconds", "finished_at", "cost"}) for record in records]
 
 
 def enzymes_run(folds: int = 4, **changes: Any) -> list[FoldRecord]:

@@ -11,6 +11,7 @@ from cliquepool.evaluate.pairs import PairedComparison, paired_comparison
 from cliquepool.evaluate.plans import Plan, Unit, plan_run
 from cliquepool.evaluate.protocols import RunWatcher, evaluate, run_plan
 from cliquepool.evaluate.records import FoldRecord, RecordFile, RunKey, read_records
+from cliquepool.evaluate.split_files import FixedSplits
 from cliquepool.evaluate.splits import Split
 from cliquepool.evaluate.summary import Figure, RunSummary, summarise
 from cliquepool.training.report import EpochReport
@@ -21,6 +22,7 @@ __all__ = [
     "Estimator",
     "EvaluationError",
     "Figure",
+    "FixedSplits",
     "FoldFailed",
     "FoldRecord",
     "PairedComparison",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from cliquepool.evaluate.choices import CHOOSING_SEED
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -25,6 +27,7 @@ def _contradictions(record: FoldRecord) -> Iterator[str]:
         yield f"fold {record.fold} of {record.folds}"
     yield from _in_curves(record)
     yield from _in_candidates(record)
+    yield from _in_predictions(record)
     if record.protocol == "paper" and record.test_accuracy is not None:
         yield "a test accuracy under the paper protocol, which has no test set"
     if record.protocol == "fair" and record.test_accuracy is None:
@@ -54,7 +57,7 @@ def _in_candidates(record: FoldRecord) -> Iterator[str]:
         yield f"{len(accuracies)} candidate_accuracies of {len(record.candidates)} candidates"
     elif not all(0 <= accuracy <= 1 for accuracy in accuracies):
         yield "candidate_accuracies that leave the range from 0 to 1"
-    elif not _same(max(accuracies), record.validation_accuracy):
+    elif _is_of_the_choice(record) and not _same(max(accuracies), record.validation_accuracy):
         yield (
             f"validation_accuracy {record.validation_accuracy} where the best of candidate_accuracies "
             f"is {max(accuracies)}"
@@ -64,8 +67,28 @@ def _in_candidates(record: FoldRecord) -> Iterator[str]:
         for accuracy, candidate in zip(accuracies, record.candidates, strict=True)
     ):
         yield "settings that are not those of the best candidate"
+    if record.selection is not None and len(record.candidates) < 2:
+        yield f"a selection {record.selection} from a single candidate"
     if record.protocol == "paper" and len(record.candidates) > 1:
         yield f"{len(record.candidates)} candidates under the paper protocol, which has none to choose from"
+
+
+def _is_of_the_choice(record: FoldRecord) -> bool:
+    """Return whether the training of a record is one of those that chose among the candidates.
+
+    With another seed than theirs, the chosen candidate was trained again, with another accuracy.
+    """
+    return record.selection is None or record.seed == CHOOSING_SEED
+
+
+def _in_predictions(record: FoldRecord) -> Iterator[str]:
+    if record.predictions is None:
+        return
+    ids, classes = record.predictions.ids, record.predictions.classes
+    if len(ids) != len(classes):
+        yield f"predictions of {len(classes)} classes for {len(ids)} samples"
+    if record.test_accuracy is None:
+        yield "predictions of test samples without a test accuracy"
 
 
 def _same(accuracy: float, other: float) -> bool:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import numpy as np
 
 from cliquepool.data.selection import Selection
+from cliquepool.evaluate.costs import CostMeter
 from cliquepool.evaluate.errors import EvaluationError
 from cliquepool.evaluate.records import canonical
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from cliquepool.evaluate.costs import FitCost
     from cliquepool.evaluate.splits import Ids
     from cliquepool.training.report import EpochReport
 
@@ -183,20 +185,23 @@ def _preparation(model: Any) -> str:
 
 @dataclass(frozen=True, slots=True)
 class FittedFold:
-    """A fitted model, the curves of its training and the epoch that was kept, from 1."""
+    """A fitted model, the curves of its training, the epoch that was kept, from 1, and its cost."""
 
     model: Any
     curves: Mapping[str, list[float]]
     best_epoch: int
+    cost: FitCost
 
     @property
     def validation_accuracy(self) -> float:
         """The fraction of validation samples whose class was predicted after the best epoch."""
         return float(self.curves[_SCORE][self.best_epoch - 1])
 
-    def accuracy(self, samples: Samples, ids: Ids) -> float:
-        """Return the fraction of these samples whose class is predicted."""
-        return _accuracy(self.model, *samples.select(self.model, ids))
+    def predict(self, samples: Samples, ids: Ids) -> tuple[npt.NDArray[Any], float]:
+        """Return the predicted classes of these samples, and the fraction that is right."""
+        X, y = samples.select(self.model, ids)
+        predicted = _predicted(self.model, X, y)
+        return predicted, float((predicted == y).mean())
 
 
 def fit_fold(
@@ -212,16 +217,21 @@ def fit_fold(
     """Fit a copy of a model on the samples `train`; if it has epochs, `validation` chooses one."""
     fresh = _copy_with_seed(model, seed)
     held_out = samples.select(fresh, validation)
-    optional = {"validation": held_out, "checkpoint": checkpoint, "on_epoch": on_epoch}
+    meter = CostMeter(on_epoch)
+    optional = {"validation": held_out, "checkpoint": checkpoint, "on_epoch": meter.on_epoch}
     named = inspect.signature(fresh.fit).parameters
-    fresh.fit(
-        *samples.select(fresh, train), **{name: value for name, value in optional.items() if name in named}
-    )
+    chosen = {name: value for name, value in optional.items() if name in named}
+    X, y = samples.select(fresh, train)
+    with meter.measuring():
+        fresh.fit(X, y, **chosen)
+    cost = meter.cost(fresh)
     curves = getattr(fresh, "curves_", None) or {}
     if _SCORE not in curves:
-        return FittedFold(fresh, {_SCORE: [_accuracy(fresh, *held_out)]}, 1)
+        accuracy = float((_predicted(fresh, *held_out) == held_out[1]).mean())
+        return FittedFold(fresh, {_SCORE: [accuracy]}, 1, cost)
     best = getattr(fresh, "best_epoch_", None)
-    return FittedFold(fresh, curves, int(np.argmax(curves[_SCORE])) + 1 if best is None else int(best))
+    epoch = int(np.argmax(curves[_SCORE])) + 1 if best is None else int(best)
+    return FittedFold(fresh, curves, epoch, cost)
 
 
 def _copy_with_seed(model: Any, seed: int) -> Any:
@@ -238,10 +248,10 @@ def _copy_with_seed(model: Any, seed: int) -> Any:
     return fresh.set_params(**dict.fromkeys(names, seed))
 
 
-def _accuracy(model: Any, X: Any, y: npt.NDArray[Any]) -> float:
+def _predicted(model: Any, X: Any, y: npt.NDArray[Any]) -> npt.NDArray[Any]:
     predicted = np.asarray(model.predict(X))
     if predicted.shape != y.shape:
         raise EvaluationError(
             f"expected predict to return a class for each of {len(y)} samples, got shape {predicted.shape}"
         )
-    return float((predicted == y).mean())
+    return predicted

@@ -6,7 +6,7 @@ import contextlib
 import platform
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 import cliquepool
+from cliquepool.evaluate.choices import CHOOSING_SEED, Choice, is_better
 from cliquepool.evaluate.errors import EvaluationError
 from cliquepool.evaluate.estimators import Samples, describe, fit_fold
-from cliquepool.evaluate.records import FoldRecord
+from cliquepool.evaluate.records import FoldRecord, Predictions
 from cliquepool.evaluate.splits import derived_seed
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from cliquepool.evaluate.estimators import Dataset, Estimator, FittedFold
     from cliquepool.evaluate.plans import Unit
-    from cliquepool.evaluate.records import RunKey
+    from cliquepool.evaluate.records import NamedSplits, RunKey
     from cliquepool.training.report import EpochReport
 
     OnEpoch = Callable[[EpochReport], None]
@@ -62,68 +63,122 @@ class FoldJobMaker:
     source: Dataset | SavedDataset
     models: tuple[Estimator, ...]
     run: RunKey
+    splits: NamedSplits | None = None
 
     def __call__(self) -> Callable[[Unit, OnEpoch], FoldRecord]:
         """Load the data set, and return the function that runs a fold."""
         source = self.source
         dataset = source.kind.load(source.path, mmap=True) if isinstance(source, SavedDataset) else source
-        return _FoldJob(Samples(dataset), self.models, self.run)
+        return _FoldJob(Samples(dataset), self)
 
 
 class _FoldJob:
-    def __init__(self, samples: Samples, models: tuple[Estimator, ...], run: RunKey) -> None:
+    def __init__(self, samples: Samples, made_by: FoldJobMaker) -> None:
         self._samples = samples
-        self._models = models
-        self._run = run
+        self._models = made_by.models
+        self._run = made_by.run
+        self._splits = made_by.splits
 
     def __call__(self, unit: Unit, on_epoch: OnEpoch) -> FoldRecord:
         """Run one fold; its test samples are read once, by the candidate that was chosen."""
         for model in self._models:
             self._samples.prepare(model)
         began = time.perf_counter()
-        fitted = [self._fit(model, number, unit, on_epoch) for number, model in enumerate(self._models)]
-        for candidate in fitted:
-            _expect_finite(candidate)
-        accuracies = [candidate.validation_accuracy for candidate in fitted]
-        chosen = accuracies.index(max(accuracies))
-        best = fitted[chosen]
-        is_tested = self._run.protocol == "fair"
-        test_accuracy = best.accuracy(self._samples, unit.split.test) if is_tested else None
+        choice, fitted = self._choose_and_fit(unit, on_epoch)
+        predictions, test_accuracy = self._test(fitted, unit)
         settings = [describe(model)[1] for model in self._models]
         return FoldRecord(
             protocol=self._run.protocol,
             dataset=self._run.dataset,
             fingerprint=self._run.fingerprint,
             model=self._run.model,
-            settings=settings[chosen],
+            settings=settings[choice.chosen],
             candidates=settings,
-            candidate_accuracies=[round(accuracy, _DIGITS) for accuracy in accuracies],
+            candidate_accuracies=list(choice.accuracies),
             folds=self._run.folds,
             fold=unit.fold,
             seed=unit.seed,
             split_seed=self._run.split_seed,
             split_sha256=unit.split.sha256,
             curves={
-                name: [round(float(value), _DIGITS) for value in curve] for name, curve in best.curves.items()
+                name: [round(float(value), _DIGITS) for value in curve]
+                for name, curve in fitted.curves.items()
             },
-            best_epoch=best.best_epoch,
-            validation_accuracy=round(accuracies[chosen], _DIGITS),
+            best_epoch=fitted.best_epoch,
+            validation_accuracy=round(fitted.validation_accuracy, _DIGITS),
             test_accuracy=test_accuracy,
             seconds=round(time.perf_counter() - began, 3),
             finished_at=datetime.now(UTC).isoformat(timespec="seconds"),
             versions=_versions(),
+            splits=self._splits,
+            selection="per fold" if len(self._models) > 1 else None,
+            predictions=predictions,
+            cost=fitted.cost,
         )
 
-    def _fit(self, model: Estimator, number: int, unit: Unit, on_epoch: OnEpoch) -> FittedFold:
-        return fit_fold(
-            model,
+    def _choose_and_fit(self, unit: Unit, on_epoch: OnEpoch) -> tuple[Choice, FittedFold]:
+        """Choose among the candidates, unless another seed of the fold has, and fit the chosen one."""
+        count = len(self._models)
+        if count == 1:
+            fitted = self._fit(0, unit, on_epoch)
+            return Choice((round(fitted.validation_accuracy, _DIGITS),), 0), fitted
+        choice = Choice.read(unit.choice_file, count)
+        if choice is not None:
+            return choice, self._fit(choice.chosen, unit, on_epoch)
+        is_chooser = unit.seed == CHOOSING_SEED
+        among = _EpochsAmong(count if is_chooser else count + 1, on_epoch)
+        choice, best = self._choose(unit, among)
+        choice.write(unit.choice_file)
+        # The training of this seed is one of those that chose: to repeat it would give the same.
+        return choice, best if is_chooser else self._fit(choice.chosen, unit, among.next())
+
+    def _choose(self, unit: Unit, among: _EpochsAmong) -> tuple[Choice, FittedFold]:
+        """Fit every candidate on the split that chooses; return the choice and the chosen one."""
+        chooser = replace(unit, seed=CHOOSING_SEED, split=unit.choosing_split)
+        accuracies: list[float] = []
+        chosen, best = 0, None
+        for number in range(len(self._models)):
+            checkpoint = unit.checkpoint(number, of_choice=True)
+            fitted = self._fit(number, chooser, among.next(), checkpoint)
+            accuracies.append(round(fitted.validation_accuracy, _DIGITS))
+            if best is None or is_better(fitted, best):
+                chosen, best = number, fitted
+        assert best is not None
+        return Choice(tuple(accuracies), chosen), best
+
+    def _fit(self, number: int, unit: Unit, on_epoch: OnEpoch, checkpoint: Path | None = None) -> FittedFold:
+        fitted = fit_fold(
+            self._models[number],
             self._samples,
             unit.split.train,
             unit.split.validation,
             seed=derived_seed(unit.seed, unit.fold),
-            checkpoint=unit.checkpoint(number),
-            on_epoch=lambda report: on_epoch(report.among(number, len(self._models))),
+            checkpoint=checkpoint or unit.checkpoint(number),
+            on_epoch=on_epoch,
         )
+        _expect_finite(fitted)
+        return fitted
+
+    def _test(self, fitted: FittedFold, unit: Unit) -> tuple[Predictions | None, float | None]:
+        if self._run.protocol != "fair":
+            return None, None
+        predicted, accuracy = fitted.predict(self._samples, unit.split.test)
+        return Predictions(ids=unit.split.test.tolist(), classes=predicted.tolist()), accuracy
+
+
+class _EpochsAmong:
+    """Epochs of trainings in turn, counted as those of a single one."""
+
+    def __init__(self, trainings: int, on_epoch: OnEpoch) -> None:
+        self._trainings = trainings
+        self._on_epoch = on_epoch
+        self._begun = 0
+
+    def next(self) -> OnEpoch:
+        """Return what to call after every epoch of the next training."""
+        number = self._begun
+        self._begun += 1
+        return lambda report: self._on_epoch(report.among(number, self._trainings))
 
 
 def _expect_finite(fitted: FittedFold) -> None:

@@ -132,7 +132,7 @@ def _whole_run(which: str, records: Iterable[FoldRecord]) -> RunSummary:
 
 
 def _expect_pairs(one: RunSummary, other: RunSummary, differ_in: str) -> None:
-    for name in ("dataset", "fingerprint", "folds", "split_seed"):
+    for name in ("dataset", "fingerprint", "folds", "split_seed", "splits"):
         mine, theirs = getattr(one.run, name), getattr(other.run, name)
         if mine != theirs:
             raise EvaluationError(f"expected pairs of folds, got runs of {name} {mine} and {theirs}")

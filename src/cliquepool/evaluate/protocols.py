@@ -13,13 +13,14 @@ from cliquepool.evaluate.workers import run_units
 from cliquepool.threads import thread_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from os import PathLike
     from pathlib import Path
 
     from cliquepool.evaluate.estimators import Dataset, Estimator
     from cliquepool.evaluate.plans import Plan, Unit
     from cliquepool.evaluate.records import FoldRecord, Protocol
+    from cliquepool.evaluate.split_files import FixedSplits
     from cliquepool.training.report import EpochReport
 
 __all__ = ["RunWatcher", "evaluate", "run_plan"]
@@ -44,9 +45,10 @@ def evaluate(
     protocol: Protocol,
     records: str | PathLike[str],
     *,
-    folds: int = 10,
+    folds: int | None = None,
     seeds: int | Sequence[int] | None = None,
     split_seed: int = 0,
+    splits: FixedSplits | str | PathLike[str] | None = None,
     jobs: int | None = None,
     watcher: RunWatcher | None = None,
 ) -> list[FoldRecord]:
@@ -54,8 +56,9 @@ def evaluate(
 
     Under `paper`, the data set is split into stratified folds; the model trains on all but one, and its
     accuracy on that one is recorded in every epoch; there is no test set. Under `fair`, a tenth of each
-    fold's training part chooses the epoch, and among several models the best one; then the fold itself is
-    predicted, once.
+    fold's training part chooses the epoch; then the fold itself is predicted, once. Of several models the one
+    with the highest validation accuracy is chosen, once for each fold, and it is trained again for every seed
+    but the one that chose, which is 0.
 
     Returns the records of the run, in the order of seeds and folds. A fold that fails raises FoldFailed;
     finished folds stay on record.
@@ -73,19 +76,32 @@ def evaluate(
         The file that a line is appended to for every finished fold. Folds of this run that it already has are
         not run again, so an interrupted run resumes where it stopped. During the run, a folder of
         checkpoints is next to it.
-    folds : int
-        The number of folds.
+    folds : int, optional
+        The number of folds, by default 10, or as many as `splits` has.
     seeds : int or sequence of int, optional
         The number of repetitions (seeds 0, 1, …), or their seeds. They change initialisation, shuffling and
         the validation samples, never the outer folds. By default 3 under `fair` and 1 under `paper`.
     split_seed : int
         The seed of the outer folds.
+    splits : {"own", "errica"} or path or FixedSplits, optional
+        Instead of folds drawn from `split_seed`: the folds of Errica et al. 2020, which are in the folder
+        ``splits`` of ``$CLIQUEPOOL_DATA``, or those of a file; see `FixedSplits`. Their validation samples
+        are the same for all seeds.
     jobs : int, optional
         The number of parallel processes, by default that of the cores.
     watcher : RunWatcher, optional
         Called after every epoch and every finished fold.
     """
-    plan = plan_run(model, dataset, protocol, records, folds=folds, seeds=seeds, split_seed=split_seed)
+    plan = plan_run(
+        model,
+        dataset,
+        protocol,
+        records,
+        folds=folds,
+        seeds=seeds,
+        split_seed=split_seed,
+        splits=splits,
+    )
     return run_plan(plan, dataset, jobs=jobs, watcher=watcher)
 
 
@@ -101,17 +117,19 @@ def run_plan(
     with _checkpoint_folder(plan):
         plan = plan.read_again()  # the lock keeps others from adding to this run from here on
         _remove_finished(plan)
+        _write_choices(plan)
         watcher.planned(plan)
         found = {record.identity: record for record in plan.finished}
         processes = min(thread_count(jobs), len(plan.left))
         with shared_data_set(dataset, processes) as source:
-            make_job = FoldJobMaker(source, plan.models, plan.run)
+            make_job = FoldJobMaker(source, plan.models, plan.run, plan.splits)
             results = run_units(make_job, plan.left, processes, watcher.epoch)
             with contextlib.closing(results):
                 for unit, record in results:
                     plan.file.append(record)
                     found[record.identity] = record
                     unit.remove_checkpoints()
+                    _remove_choice(plan, unit, found)
                     watcher.finished(record)
     return [found[unit.identity] for unit in plan.units]
 
@@ -141,7 +159,22 @@ def _remove_empty(folder: Path) -> None:
 
 def _remove_finished(plan: Plan) -> None:
     """Remove the checkpoints of a process that was killed after recording a fold."""
-    left = {unit.identity for unit in plan.left}
+    done = {record.identity: record for record in plan.finished}
     for unit in plan.units:
-        if unit.identity not in left:
+        if unit.identity in done:
             unit.remove_checkpoints()
+            _remove_choice(plan, unit, done)
+
+
+def _write_choices(plan: Plan) -> None:
+    """Write the choices among candidates that are on record, for the seeds that are left of their folds."""
+    choices = plan.recorded_choices()
+    for unit in plan.left:
+        if unit.fold in choices:
+            choices[unit.fold].write(unit.choice_file)
+
+
+def _remove_choice(plan: Plan, unit: Unit, done: Mapping[str, FoldRecord]) -> None:
+    """Remove the choice of a fold when no seed of it is left to run."""
+    if all(other.identity in done for other in plan.units if other.fold == unit.fold):
+        unit.choice_file.unlink(missing_ok=True)

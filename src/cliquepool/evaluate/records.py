@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from cliquepool.evaluate.consistency import contradiction_in
+from cliquepool.evaluate.costs import FitCost  # noqa: TC001 (pydantic reads it)
 from cliquepool.evaluate.errors import EvaluationError
 from cliquepool.evaluate.locks import in_turn
 from cliquepool.files import naming_errors
@@ -20,7 +21,16 @@ from cliquepool.files import naming_errors
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["MOST_FOLDS", "FoldRecord", "Protocol", "RecordFile", "RunKey", "read_records"]
+__all__ = [
+    "MOST_FOLDS",
+    "FoldRecord",
+    "NamedSplits",
+    "Predictions",
+    "Protocol",
+    "RecordFile",
+    "RunKey",
+    "read_records",
+]
 
 Protocol: TypeAlias = Literal["paper", "fair"]
 MOST_FOLDS: Final = 100_000
@@ -31,7 +41,11 @@ _BINARY: Final = getattr(os, "O_BINARY", 0)  # on Windows, keeps line ends as th
 
 
 class RunKey(NamedTuple):
-    """The common properties of all folds of a run; records with another key belong to another run."""
+    """The common properties of all folds of a run; records with another key belong to another run.
+
+    `splits` is the hash of the splits of a file, and `selection` says how one of several candidates was
+    chosen; see `FoldRecord`.
+    """
 
     protocol: Protocol
     dataset: str
@@ -40,11 +54,38 @@ class RunKey(NamedTuple):
     candidates: str
     folds: int
     split_seed: int
+    splits: str | None = None
+    selection: str | None = None
+
+    @property
+    def identifying(self) -> list[Any]:
+        """The properties, as they are hashed: without those added after version 0.1.0 that are None."""
+        later = {name: getattr(self, name) for name in ("splits", "selection")}
+        given = {name: value for name, value in later.items() if value is not None}
+        return [*self[: -len(later)], *([given] if given else [])]
 
     @property
     def sha256(self) -> str:
         """A hash that identifies the run."""
-        return hashlib.sha256(canonical(self).encode()).hexdigest()
+        return hashlib.sha256(canonical(self.identifying).encode()).hexdigest()
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class NamedSplits(_Part):
+    """The splits of a file, by their name and a hash of all folds."""
+
+    name: str
+    sha256: str
+
+
+class Predictions(_Part):
+    """The predicted class of each test sample, by its position in the data set."""
+
+    ids: list[int]
+    classes: list[int | float | str]
 
 
 class FoldRecord(BaseModel):
@@ -52,6 +93,11 @@ class FoldRecord(BaseModel):
 
     Accuracies are fractions; `fold` and `best_epoch` count from 1. `candidates` are the settings that were
     tried, `settings` those that the validation samples chose, and `curves` those of the chosen candidate.
+
+    `selection` is "per fold" where one of several candidates was chosen once for all seeds of a fold, by
+    `candidate_accuracies`, and then trained again for every other seed. It is None with a single candidate,
+    and in records of version 0.1.0, in which every seed chose anew. `splits` is None where the folds were
+    drawn from `split_seed`.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
@@ -76,6 +122,10 @@ class FoldRecord(BaseModel):
     seconds: float = Field(ge=0)
     finished_at: str
     versions: dict[str, str]
+    splits: NamedSplits | None = None
+    selection: Literal["per fold"] | None = None
+    predictions: Predictions | None = None
+    cost: FitCost | None = None
 
     @property
     def run(self) -> RunKey:
@@ -88,6 +138,8 @@ class FoldRecord(BaseModel):
             canonical(self.candidates),
             self.folds,
             self.split_seed,
+            None if self.splits is None else self.splits.sha256,
+            self.selection,
         )
 
     @property
@@ -103,7 +155,7 @@ def canonical(value: Any) -> str:
 
 def identity(run: RunKey, fold: int, seed: int, split_sha256: str) -> str:
     """Return a hash that identifies one fold of a run under one seed."""
-    return hashlib.sha256(canonical([*run, fold, seed, split_sha256]).encode()).hexdigest()
+    return hashlib.sha256(canonical([*run.identifying, fold, seed, split_sha256]).encode()).hexdigest()
 
 
 @dataclass(slots=True)

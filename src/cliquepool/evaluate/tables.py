@@ -116,7 +116,15 @@ def table_rows(records: Iterable[FoldRecord]) -> list[Row]:
     grouped: dict[tuple[Any, ...], dict[Protocol, RunSummary]] = {}
     for summary in summarise(records):
         run = summary.run
-        same = (run.dataset, run.fingerprint, run.model, run.candidates, run.folds, run.split_seed)
+        same = (
+            run.dataset,
+            run.fingerprint,
+            run.model,
+            run.candidates,
+            run.folds,
+            run.split_seed,
+            run.splits,
+        )
         grouped.setdefault(same, {})[run.protocol] = summary
     firsts: dict[tuple[str, str], str] = {}
     rows = []
