@@ -47,6 +47,10 @@ class Case:
 
 CASES: Final = (
     Case("CliquePoolClassifier", QUICK | {"mlp": (16,)}),
+    Case("ECCClassifier"),
     Case("GINClassifier"),
+    Case("GraphSAGEClassifier"),
     Case("NoStructureClassifier"),
+    Case("Set2SetClassifier"),
+    Case("SortPoolClassifier"),
 )

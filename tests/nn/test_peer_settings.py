@@ -18,7 +18,7 @@ def test_records_say_what_chooses_the_epoch() -> None:
 
 def test_the_networks_own_settings_are_written_first() -> None:
     names = list(PeerSettings().model_dump())
-    assert names[:3] == ["hidden", "layers", "dropout"]
+    assert names[:3] == ["dropout", "hidden", "layers"]
     assert set(names[3:]) == set(TrainingSettings.model_fields)
 
 

@@ -12,21 +12,33 @@ from cliquepool.models.clique_pool_regressor import CliquePoolRegressor
 from cliquepool.models.vgg import VGGClassifier
 
 if TYPE_CHECKING:
+    from cliquepool.models.ecc import ECCClassifier
     from cliquepool.models.gin import GINClassifier
+    from cliquepool.models.graphsage import GraphSAGEClassifier
     from cliquepool.models.no_structure import NoStructureClassifier
+    from cliquepool.models.set2set import Set2SetClassifier
+    from cliquepool.models.sort_pool import SortPoolClassifier
 
 __all__ = [
     "CliquePoolClassifier",
     "CliquePoolRegressor",
+    "ECCClassifier",
     "GINClassifier",
+    "GraphSAGEClassifier",
     "NoStructureClassifier",
+    "Set2SetClassifier",
+    "SortPoolClassifier",
     "VGGClassifier",
 ]
 
 # The other models, and the module of each.
 _LATER: Final = {
+    "ECCClassifier": "ecc",
     "GINClassifier": "gin",
+    "GraphSAGEClassifier": "graphsage",
     "NoStructureClassifier": "no_structure",
+    "Set2SetClassifier": "set2set",
+    "SortPoolClassifier": "sort_pool",
 }
 
 

@@ -98,6 +98,10 @@ class GraphEstimator(NetworkEstimator):
         """Return the levels of all graphs of a data set that batches are made of."""
         return PooledDataset(dataset, levels=num_pools)
 
+    def _can_use(self, known: PooledDataset, settings: Any) -> bool:
+        """Return whether the levels that X came with are all that `_levels` returns."""
+        return known.num_pools >= self._num_pools(settings)
+
     def _measure(self, data: PooledDataset, training: Ids) -> dict[str, int]:
         """Return the sizes that the network is built for and that the training graphs determine, by name."""
         del data, training
@@ -199,10 +203,10 @@ class GraphEstimator(NetworkEstimator):
 
     def _levels_of(self, graphs: Graphs, settings: TrainingSettings) -> PooledDataset:
         """Return the levels of the graphs' data set: those that X came with, where they are enough."""
-        known, needed = graphs.known_pools, self._num_pools(settings)
-        if known is not None and known.num_pools >= needed:
+        known = graphs.known_pools
+        if known is not None and self._can_use(known, settings):
             return known
-        return self._levels(graphs.dataset, needed)
+        return self._levels(graphs.dataset, self._num_pools(settings))
 
     def _with_validation(
         self,

@@ -8,25 +8,20 @@ from pydantic import Field, NonNegativeFloat, PositiveFloat, SerializerFunctionW
 
 from cliquepool.nn.settings import Count, EpochBy, TrainingSettings, Width
 
-__all__ = ["LayerCount", "PeerSettings"]
+__all__ = ["LayerCount", "PeerSettings", "PeerTraining"]
 
 LayerCount = Annotated[int, Field(ge=1, le=64)]
 
 
-class PeerSettings(TrainingSettings):
-    """The settings of a network that clique pooling is compared with: one rule of training for all.
+class PeerTraining(TrainingSettings):
+    """The training of a network that clique pooling is compared with: one rule for all.
 
-    A network adds its own settings, and may have other defaults for `layers` and `dropout`. All settings are
-    part of every record.
+    All settings are part of every record.
 
-    >>> PeerSettings(hidden=32).epoch_by
+    >>> PeerTraining(epochs=10).epoch_by
     'loss'
     """
 
-    hidden: Width = 64
-    """The number of features after every layer."""
-    layers: LayerCount = 3
-    """The number of layers."""
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.5
     """The share of features dropped in the classifier at the end while training."""
     learning_rate: PositiveFloat = 1e-3
@@ -46,3 +41,12 @@ class PeerSettings(TrainingSettings):
         written: dict[str, Any] = write(self)
         own = [name for name in written if name not in TrainingSettings.model_fields]
         return {name: written[name] for name in dict.fromkeys([*own, *written])}
+
+
+class PeerSettings(PeerTraining):
+    """The settings of a network of several equal layers; it may add its own, and have other defaults."""
+
+    hidden: Width = 64
+    """The number of features after every layer."""
+    layers: LayerCount = 3
+    """The number of layers."""
