@@ -18,6 +18,7 @@ from cliquepool.cliques import (
     maximal_cliques,
     maximum_cliques,
 )
+from cliquepool.colour_refinement import WLColours, wl_colours
 from cliquepool.errors import BudgetExceeded, GraphError, InputError
 from cliquepool.graph import Graph
 from cliquepool.hierarchy import Hierarchies, Hierarchy, clique_hierarchies, clique_hierarchy
@@ -50,6 +51,7 @@ __all__ = [
     "Pooling",
     "Ragged",
     "Twins",
+    "WLColours",
     "clique_hierarchies",
     "clique_hierarchy",
     "clique_number",
@@ -59,4 +61,5 @@ __all__ = [
     "maximal_cliques",
     "maximum_cliques",
     "read_graph",
+    "wl_colours",
 ]
