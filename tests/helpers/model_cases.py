@@ -45,12 +45,17 @@ class Case:
         return f"{self.name}{self.variant and '-' + self.variant}"
 
 
+def _without(parameters: dict[str, Any], name: str) -> dict[str, Any]:
+    return {key: value for key, value in parameters.items() if key != name}
+
+
 CASES: Final = (
     Case("CliquePoolClassifier", QUICK | {"mlp": (16,)}),
     Case("ECCClassifier"),
     Case("GINClassifier"),
     Case("GraphSAGEClassifier"),
     Case("NoStructureClassifier"),
+    Case("PatchySANClassifier", _without(QUICK, "hidden") | {"field": 5}),
     Case("Set2SetClassifier"),
     Case("SortPoolClassifier"),
 )

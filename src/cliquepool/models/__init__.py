@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from cliquepool.models.gin import GINClassifier
     from cliquepool.models.graphsage import GraphSAGEClassifier
     from cliquepool.models.no_structure import NoStructureClassifier
+    from cliquepool.models.patchy_san import PatchySANClassifier
     from cliquepool.models.set2set import Set2SetClassifier
     from cliquepool.models.sort_pool import SortPoolClassifier
 
@@ -26,6 +27,7 @@ __all__ = [
     "GINClassifier",
     "GraphSAGEClassifier",
     "NoStructureClassifier",
+    "PatchySANClassifier",
     "Set2SetClassifier",
     "SortPoolClassifier",
     "VGGClassifier",
@@ -37,6 +39,7 @@ _LATER: Final = {
     "GINClassifier": "gin",
     "GraphSAGEClassifier": "graphsage",
     "NoStructureClassifier": "no_structure",
+    "PatchySANClassifier": "patchy_san",
     "Set2SetClassifier": "set2set",
     "SortPoolClassifier": "sort_pool",
 }
