@@ -50,7 +50,7 @@ def test_a_record_is_what_training_by_hand_gives(tmp_path: Path) -> None:
     assert np.allclose(record.curves["loss"], trained.curves["loss"], atol=1e-3)
     assert set(record.curves) == {"loss", "validation_loss", "validation_accuracy"}
     assert record.test_accuracy == accuracy(trained.network, data, split.test)
-    assert record.settings == SETTINGS.model_dump(mode="json")
+    assert record.settings == SETTINGS.recorded()
 
 
 def test_settings_that_pool_differently_are_chosen_among(tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_settings_added_since_are_recorded_where_they_are_not_the_default(tmp_pa
 
 
 def test_the_device_is_recorded_where_it_is_not_the_processor() -> None:
-    assert recorded(model(device="cpu")) == recorded(model()) == SETTINGS.model_dump(mode="json")
+    assert recorded(model(device="cpu")) == recorded(model()) == SETTINGS.recorded()
     assert recorded(model(device="cuda:1"))["device"] == "cuda"
 
 

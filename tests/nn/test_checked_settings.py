@@ -17,7 +17,7 @@ from cliquepool.nn.settings import checked_settings, describe_setting
         ({"epochs": -3}, "epochs: expected an integer of at least 1, got -3"),
         ({"epochs": "many"}, "epochs: expected an integer of at least 1, got 'many'"),
         ({"hidden": 1 << 20}, "hidden: expected an integer from 1 to 65536, got 1048576"),
-        ({"convolution": "gat"}, "convolution: expected one of gcn, sage, got 'gat'"),
+        ({"convolution": "gat"}, "convolution: expected one of gcn, sage, gin, got 'gat'"),
         ({"dropout": 1.0}, "dropout: expected a number from 0 to below 1, got 1.0"),
         ({"learning_rate": float("nan")}, "learning_rate: expected a number above 0, got nan"),
         ({"learning_rate": float("inf")}, "learning_rate: expected a number above 0, got inf"),

@@ -8,15 +8,15 @@ import pytest
 import torch
 
 from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset
-from cliquepool.nn import ClassifierSettings, CliquePool, GraphClassifier
+from cliquepool.nn import ClassifierSettings, GraphClassifier
 from cliquepool.nn import network as network_module
 from cliquepool.nn.fused import can_fuse
 from cliquepool.nn.precompute import precompute_gathered
 from tests.helpers.small_batches import small_batch
 
 
-@pytest.mark.parametrize("convolution", ["gcn", "sage"])
-@pytest.mark.parametrize("reduce", ["mean", "sum"])
+@pytest.mark.parametrize("convolution", ["gcn", "sage", "gin"])
+@pytest.mark.parametrize("reduce", ["mean", "share"])
 @pytest.mark.parametrize("features", ["both", "labels", "attributes", "degree"])
 def test_all_layers_at_once_give_the_same_as_one_by_one(
     convolution: str, reduce: str, features: str, monkeypatch: pytest.MonkeyPatch
@@ -31,7 +31,8 @@ def test_all_layers_at_once_give_the_same_as_one_by_one(
     )
     data = PooledDataset(dataset, levels=2)
     encoded = FeatureEncoder.fit(dataset, kind=features).encode(dataset)  # type: ignore[arg-type]
-    settings = ClassifierSettings(hidden=16, convolution=convolution, reduce=reduce)  # type: ignore[arg-type]
+    read = ("max", "sum", "mean") if reduce == "share" else ("mean", "max")
+    settings = ClassifierSettings(hidden=16, convolution=convolution, reduce=reduce, readout=read)  # type: ignore[arg-type]
     model = GraphClassifier(settings, encoded.width, 2)
     precomputed = precompute_gathered(model.convolutions[0], data, encoded)
     assert (precomputed.precomputed is None) == (encoded.width > 16)
@@ -43,7 +44,7 @@ def test_all_layers_at_once_give_the_same_as_one_by_one(
         torch.nn.functional.cross_entropy(scores, batch.y).backward()
         return [scores.detach(), *(weight.grad for weight in model.parameters() if weight.grad is not None)]
 
-    assert network_module.can_fuse(model.convolutions, model.pool, batch)
+    assert network_module.can_fuse(model, batch)
     fused = scores_and_gradients()
     monkeypatch.setattr(network_module, "can_fuse", lambda *_: False)
     one_by_one = scores_and_gradients()
@@ -60,13 +61,16 @@ def test_all_layers_at_once_give_the_same_as_one_by_one(
 def test_only_supported_layers_and_gradients_are_fused() -> None:
     batch = small_batch(by_classes=False)
     model = GraphClassifier(ClassifierSettings(hidden=4), batch.nodes.num_features, 2)
-    assert can_fuse(model.convolutions, model.pool, batch)
-    assert not can_fuse(model.convolutions, CliquePool("max"), batch)
-    assert not can_fuse(model.double().convolutions, model.pool, batch)
+    assert can_fuse(model, batch)
+    assert not can_fuse(model.double(), batch)
     with torch.no_grad():
-        assert not can_fuse(model.float().convolutions, model.pool, batch)
-    mixed = torch.nn.ModuleList([model.convolutions[0], torch.nn.Linear(4, 4)])
-    assert not can_fuse(mixed, model.pool, batch)
+        assert not can_fuse(model.float(), batch)
+    for other in ({"reduce": "max"}, {"reduce": "attention"}, {"normalise": False}, {"batch_norm": True}):
+        settings = ClassifierSettings(hidden=4, **other)  # type: ignore[arg-type]
+        assert not can_fuse(GraphClassifier(settings, batch.nodes.num_features, 2), batch)
+    model.convolutions[1] = torch.nn.Linear(4, 4)
+    assert not can_fuse(model, batch)
+    model = GraphClassifier(ClassifierSettings(hidden=4), batch.nodes.num_features, 2)
     assert batch.nodes.dense is not None
     batch.nodes.dense.requires_grad_()
-    assert not can_fuse(model.convolutions, model.pool, batch)
+    assert not can_fuse(model, batch)

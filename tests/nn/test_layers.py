@@ -9,10 +9,20 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import Tensor, nn
-from torch_geometric.nn import GATConv, GCNConv, SAGEConv
+from torch_geometric.nn import GATConv, GCNConv, GINConv, SAGEConv
 
-from cliquepool.nn import GCN, SAGE, CliqueLift, CliquePool, PyGConvolution, Readout
+from cliquepool.nn import (
+    GCN,
+    GIN,
+    SAGE,
+    CliqueAttentionPool,
+    CliqueLift,
+    CliquePool,
+    PyGConvolution,
+    Readout,
+)
 from cliquepool.nn.batch import NodeInput
+from cliquepool.nn.layers import NodeNorm
 from tests.helpers.dense_matrices import adjacency, membership
 from tests.helpers.small_batches import MIXED, drawn, samples, small_batch
 from tests.helpers.small_graphs import complete_multipartite
@@ -37,11 +47,11 @@ def reduced(S: Tensor, x: Tensor, how: str) -> Tensor:
     """Pool by the dense membership matrix."""
     if how == "max":
         return torch.stack([x[S[:, p] > 0].amax(dim=0) for p in range(S.shape[1])]) if S.shape[1] else x[:0]
-    summed = S.T @ x
+    summed = S.T @ (x / S.sum(dim=1)[:, None]) if how == "share" else S.T @ x
     return summed / S.sum(dim=0)[:, None] if how == "mean" else summed
 
 
-@pytest.mark.parametrize("how", ["mean", "max", "sum"])
+@pytest.mark.parametrize("how", ["mean", "max", "sum", "share"])
 @settings(max_examples=30)
 @given(graphs=samples(), by_classes=st.booleans())
 def test_pooling_is_the_product_with_the_membership_matrix(
@@ -56,6 +66,40 @@ def test_pooling_is_the_product_with_the_membership_matrix(
         assert close(y, expected)
         g = drawn(*y.shape, seed=1)
         assert close(torch.autograd.grad(y, x, g)[0], torch.autograd.grad(expected, x, g)[0])
+
+
+@settings(max_examples=30)
+@given(samples(), st.booleans())
+def test_shares_of_all_nodes_add_up_to_the_sum_over_nodes(graphs: list[Sample], by_classes: bool) -> None:
+    batch = small_batch(graphs, by_classes=by_classes)
+    x = drawn(batch.levels[0].num_nodes, 3)
+    whole = Readout(("sum",))(x, batch.levels[0])
+    for level, above in zip(batch.levels, batch.levels[1:], strict=False):
+        x = CliquePool("share")(x, level)
+        assert close(Readout(("sum",))(x, above), whole, 1e-5)
+
+
+@settings(max_examples=30)
+@given(graphs=samples(), by_classes=st.booleans())
+def test_attention_is_the_softmax_over_the_members_of_each_pool(
+    graphs: list[Sample], by_classes: bool
+) -> None:
+    for level in small_batch(graphs, by_classes=by_classes).levels[:-1]:
+        S, layer = membership(level), CliqueAttentionPool(3).double()
+        x = drawn(level.num_nodes, 3).requires_grad_()
+        assert close(layer(x, level), reduced(S, x, "mean"))  # as long as nothing is learned
+        layer.direction.data = torch.tensor([2.0, -1.0, 30.0], dtype=torch.float64)
+        scores = 10 * torch.tanh(x @ layer.direction / 10)
+        weights = torch.softmax(scores[:, None].where(S > 0, -torch.inf), dim=0) if len(S) else S
+        expected, y = weights.T @ x, layer(x, level)
+        assert close(y, expected)
+        if not len(S):
+            continue
+        g, given_ = drawn(*y.shape, seed=1), (x, layer.direction)
+        for a, b in zip(
+            torch.autograd.grad(y, given_, g), torch.autograd.grad(expected, given_, g), strict=True
+        ):
+            assert close(a, b, 1e-5)
 
 
 @settings(max_examples=30)
@@ -78,25 +122,28 @@ def test_a_node_of_several_pools_counts_in_each_of_them() -> None:
     assert CliquePool("sum")(x, level).tolist() == [[3.0], [5.0]]
     assert CliquePool("mean")(x, level).tolist() == [[1.5], [2.5]]
     assert CliquePool("max")(x, level).tolist() == [[2.0], [4.0]]
+    assert CliquePool("share")(x, level).tolist() == [[2.5], [4.5]]
     assert CliqueLift()(torch.tensor([[3.0], [5.0]]), level).tolist() == [[4.0], [3.0], [5.0]]
 
 
 @both_ways
 def test_the_last_level_is_not_pooled(by_classes: bool) -> None:
     last = small_batch(by_classes=by_classes).levels[-1]
-    for layer in (CliquePool(), CliquePool("max"), CliqueLift()):
+    for layer in (CliquePool(), CliquePool("max"), CliquePool("share"), CliqueAttentionPool(2), CliqueLift()):
         with pytest.raises(ValueError, match="expected a level that is pooled"):
             layer(drawn(last.num_nodes, 2), last)
 
 
 def test_an_unknown_reduction_is_refused() -> None:
-    with pytest.raises(ValueError, match="reduce: expected one of mean, max, sum, got 'median'"):
+    with pytest.raises(ValueError, match="reduce: expected one of mean, max, sum, share, got 'median'"):
         CliquePool("median")  # type: ignore[arg-type]
 
 
 def test_layers_show_their_settings() -> None:
     assert repr(GCN(3, 4)) == "GCN(3, 4)"
     assert repr(CliquePool("max")) == "CliquePool('max')"
+    assert repr(CliqueAttentionPool(3)) == "CliqueAttentionPool(3)"
+    assert repr(Readout(("sum", "max"))) == "Readout(sum, max)"
 
 
 @settings(max_examples=30)
@@ -109,6 +156,30 @@ def test_readouts_are_the_mean_and_maximum_over_each_graph(graphs: list[Sample],
             torch.cat([part.mean(dim=0), part.amax(dim=0)]) if len(part) else x.new_zeros(6) for part in parts
         ]
         assert close(Readout()(x, level), torch.stack(expected))
+
+
+def test_readouts_are_the_parts_that_are_asked_for_in_this_order() -> None:
+    level = small_batch([complete_multipartite([1, 2]), complete_multipartite([2])], by_classes=False).levels[
+        0
+    ]
+    x = torch.tensor([[1.0], [2.0], [6.0], [-1.0], [-3.0]])
+    assert Readout(("sum",))(x, level).tolist() == [[9.0], [-4.0]]
+    assert Readout(("max", "sum", "mean"))(x, level).tolist() == [[6.0, 9.0, 3.0], [-1.0, -4.0, -2.0]]
+    for wrong in ((), ("median",)):
+        with pytest.raises(ValueError, match="parts: expected some of mean, max, sum, got"):
+            Readout(wrong)  # type: ignore[arg-type]
+
+
+def test_a_single_node_is_normalised_by_what_batches_before_had() -> None:
+    layer = NodeNorm(2)
+    many = torch.tensor([[1.0, 4.0], [3.0, 8.0]])
+    assert close(layer(many), nn.BatchNorm1d(2)(many))
+    single = torch.tensor([[0.1, 0.3]])
+    before = layer.running_mean.clone()  # type: ignore[union-attr]
+    alone = layer(single)
+    assert torch.equal(layer.running_mean, before)  # type: ignore[arg-type]
+    assert close(alone, layer.eval()(single))
+    assert layer.train()(single[:0]).shape == (0, 2)
 
 
 # ---- convolutions ----
@@ -128,6 +199,17 @@ def sage_like(theirs: SAGEConv) -> SAGE:
     return ours
 
 
+def gin_conv(width: int, out: int) -> GINConv:
+    return GINConv(nn.Sequential(nn.Linear(width, out), nn.ReLU(), nn.Linear(out, out)))
+
+
+def gin_like(theirs: GINConv) -> GIN:
+    ours = GIN(theirs.nn[0].in_features, theirs.nn[2].out_features).double()
+    ours.first.load_state_dict(theirs.nn[0].state_dict())
+    ours.second.load_state_dict(theirs.nn[2].state_dict())
+    return ours
+
+
 def gradients(module: nn.Module, x: Tensor, y: Tensor) -> dict[str, Tensor]:
     names, weights = zip(*module.named_parameters(), strict=True)
     g = drawn(*y.shape, seed=9)
@@ -144,16 +226,23 @@ NAMES = {
         "neighbours.bias": "lin_l.bias",
         "own.weight": "lin_r.weight",
     },
+    GIN: {
+        "x": "x",
+        **{f"first.{name}": f"nn.0.{name}" for name in ("weight", "bias")},
+        **{f"second.{name}": f"nn.2.{name}" for name in ("weight", "bias")},
+    },
 }
 
 
-@pytest.mark.parametrize(("theirs", "like"), [(GCNConv, gcn_like), (SAGEConv, sage_like)])
+@pytest.mark.parametrize(
+    ("theirs", "like"), [(GCNConv, gcn_like), (SAGEConv, sage_like), (gin_conv, gin_like)]
+)
 @pytest.mark.parametrize("widths", [(3, 5), (5, 3), (4, 4)], ids=["wider", "narrower", "as wide"])
 @settings(max_examples=15)
 @given(graphs=samples(), by_classes=st.booleans())
 def test_convolutions_are_those_of_pyg(
-    theirs: type[nn.Module],
-    like: Callable[[nn.Module], GCN | SAGE],
+    theirs: Callable[..., nn.Module],
+    like: Callable[[nn.Module], GCN | SAGE | GIN],
     widths: tuple[int, int],
     graphs: list[Sample],
     by_classes: bool,
@@ -186,7 +275,7 @@ def test_the_graph_convolution_is_the_formula_of_its_paper(by_classes: bool) -> 
 
 
 @both_ways
-@pytest.mark.parametrize("convolution", [GCN, SAGE])
+@pytest.mark.parametrize("convolution", [GCN, SAGE, GIN])
 @pytest.mark.parametrize("width", [3, 9], ids=["narrower", "wider"])
 def test_codes_give_what_their_one_hot_columns_give(
     convolution: type[nn.Module], width: int, by_classes: bool
@@ -214,7 +303,10 @@ def test_codes_give_what_their_one_hot_columns_give(
 @both_ways
 @pytest.mark.parametrize(
     "layer",
-    [GCN(2, 3), GCN(3, 2), SAGE(2, 3), CliquePool("mean"), CliquePool("max"), CliquePool("sum"), Readout()],
+    [
+        *(GCN(2, 3), GCN(3, 2), SAGE(2, 3), GIN(2, 3), CliquePool("mean"), CliquePool("max")),
+        *(CliquePool("sum"), CliquePool("share"), CliqueAttentionPool(2), Readout(), Readout(("sum", "max"))),
+    ],
     ids=repr,
 )
 def test_gradients_of_layers_are_right(layer: nn.Module, by_classes: bool) -> None:
@@ -243,7 +335,8 @@ def test_gradients_of_lifting_are_right(by_classes: bool) -> None:
 def test_layers_run_in_other_precisions(by_classes: bool, dtype: torch.dtype) -> None:
     level = small_batch(by_classes=by_classes).levels[0]
     x = drawn(level.num_nodes, 2, dtype=dtype)
-    layers = [GCN(2, 3), SAGE(2, 3), CliquePool("mean"), CliquePool("max"), CliquePool("sum"), Readout()]
+    pools = [*map(CliquePool, ("mean", "max", "sum", "share")), CliqueAttentionPool(2)]
+    layers = [GCN(2, 3), SAGE(2, 3), GIN(2, 3), *pools, Readout(), Readout(("sum",))]
     for layer in layers:
         y = layer.to(dtype)(x, level)
         assert y.dtype == dtype

@@ -43,7 +43,13 @@ def scores(net: GraphClassifier, data: PooledDataset, chosen: list[int]) -> torc
 
 @pytest.mark.parametrize(
     "settings_",
-    [{}, {"convolution": "sage"}, {"reduce": "max"}, {"normalise": False, "reduce": "sum"}],
+    [
+        {},
+        {"convolution": "sage", "reduce": "attention"},
+        {"convolution": "gin", "reduce": "share", "readout": ("sum",)},
+        {"reduce": "max", "batch_norm": True},
+        {"normalise": False, "reduce": "sum", "batch_norm": True},
+    ],
     ids=str,
 )
 @settings(max_examples=15)
@@ -147,7 +153,12 @@ def test_any_convolution_can_be_put_in() -> None:
 
 
 def test_all_weights_get_a_gradient() -> None:
-    for settings_ in ({}, {"convolution": "sage"}):
+    for settings_ in (
+        {},
+        {"convolution": "sage"},
+        {"convolution": "gin", "batch_norm": True},
+        {"reduce": "attention"},
+    ):
         net, data = network(**settings_).train(), pooled(MIXED)
         encoder = FeatureEncoder.fit(data.dataset, kind="both")
         batch = data.batch(range(len(MIXED)), encoder.encode(data.dataset))
@@ -188,6 +199,9 @@ def test_presets_are_the_papers_settings() -> None:
         {"pools": -1},
         {"convolution": "gat"},
         {"reduce": "median"},
+        {"readout": ()},
+        {"readout": ("mean", "mean")},
+        {"readout": ("median",)},
         {"dropout": 1.0},
         {"width": 3},
     ],

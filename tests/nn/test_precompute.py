@@ -9,13 +9,13 @@ import torch
 from torch import nn
 
 from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset
-from cliquepool.nn import GCN, SAGE, precompute
+from cliquepool.nn import GCN, GIN, SAGE, precompute
 from cliquepool.nn.precompute import precompute_gathered
 from tests.helpers.small_batches import MIXED, pooled
 
 
-@pytest.mark.parametrize("kind", [GCN, SAGE])
-def test_precomputed_rows_are_those_of_any_batch(kind: type[GCN | SAGE]) -> None:
+@pytest.mark.parametrize("kind", [GCN, SAGE, GIN])
+def test_precomputed_rows_are_those_of_any_batch(kind: type[GCN | SAGE | GIN]) -> None:
     data = pooled(MIXED)
     encoded = FeatureEncoder.fit(data.dataset).encode(data.dataset)
     layer = kind(encoded.width, 8)

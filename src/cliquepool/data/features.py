@@ -37,7 +37,8 @@ class NodeFeatures:
     """The features of all nodes of a data set: a one-hot part, kept as codes, then a dense part.
 
     `precomputed` are the features that the first convolution, of the kind `precomputed_for`, gathers before
-    it multiplies them with its weight (`cliquepool.nn.precompute`).
+    it multiplies them with its weight (`cliquepool.nn.precompute`). `of_graphs` has a row for each graph of
+    the data set, that a network reads besides those of nodes (`cliquepool.nn.composition`).
     """
 
     codes: npt.NDArray[np.int32] | None
@@ -45,6 +46,7 @@ class NodeFeatures:
     dense: npt.NDArray[np.float32] | None
     precomputed: npt.NDArray[np.float32] | None = None
     precomputed_for: str = ""
+    of_graphs: npt.NDArray[np.float32] | None = None
 
     @property
     def width(self) -> int:

@@ -59,7 +59,7 @@ class NetworkEstimator(BaseEstimator, ABC):  # type: ignore[misc]
     @classmethod
     def from_settings(cls, settings: BaseModel, **others: Any) -> Self:
         """Return the estimator with these settings; `others` are its other parameters."""
-        return cls(**(settings.model_dump() | others))
+        return cls(**(dict(settings) | others))
 
     @property
     def settings(self) -> Any:

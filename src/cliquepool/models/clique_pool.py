@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Self
 
 from cliquepool.models.network_classifier import NetworkClassifier
-from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.settings import PRESETS, ClassifierSettings
+from cliquepool.training.graphs import build_network
 
 if TYPE_CHECKING:
     import numpy as np
 
     from cliquepool.data.features import FeatureKind, HandleUnknown
     from cliquepool.models.network_classifier import ClassWeight
-    from cliquepool.nn.layers import Reduction
+    from cliquepool.nn.network import GraphClassifier
     from cliquepool.nn.network_sizes import NetworkSizes
-    from cliquepool.nn.settings import EpochBy
+    from cliquepool.nn.settings import EpochBy, ReadoutPart, Reduction
 
 __all__ = ["CliquePoolClassifier"]
 
@@ -66,7 +66,10 @@ class CliquePoolClassifier(NetworkClassifier):
         hidden: int = 64,
         pools: int = 2,
         reduce: Reduction = "mean",
+        batch_norm: bool = False,
         normalise: bool = True,
+        readout: tuple[ReadoutPart, ...] = ("mean", "max"),
+        composition: bool = False,
         mlp: tuple[int, ...] = (64,),
         dropout: float = 0.0,
         features: FeatureKind = "auto",
@@ -88,7 +91,10 @@ class CliquePoolClassifier(NetworkClassifier):
         self.hidden = hidden
         self.pools = pools
         self.reduce = reduce
+        self.batch_norm = batch_norm
         self.normalise = normalise
+        self.readout = readout
+        self.composition = composition
         self.mlp = mlp
         self.dropout = dropout
         self.features = features
@@ -122,4 +128,4 @@ class CliquePoolClassifier(NetworkClassifier):
         return settings.pools + len(settings.mlp)
 
     def _build(self, sizes: NetworkSizes) -> GraphClassifier:
-        return GraphClassifier(self.settings, sizes.num_features, sizes.num_outputs)
+        return build_network(self.settings, sizes)

@@ -9,8 +9,8 @@ from sklearn.base import RegressorMixin
 from cliquepool.errors import GraphError
 from cliquepool.models.graph_estimator import GraphEstimator
 from cliquepool.models.targets import NumbersTarget, checked_numbers
-from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.settings import RegressorSettings
+from cliquepool.training.graphs import build_network
 
 if TYPE_CHECKING:
     import numpy as np
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from cliquepool.data.features import FeatureKind, HandleUnknown
     from cliquepool.models.graphs import Graphs
-    from cliquepool.nn.layers import Reduction
+    from cliquepool.nn.network import GraphClassifier
     from cliquepool.nn.network_sizes import NetworkSizes
-    from cliquepool.nn.settings import EpochBy, RegressionLoss
+    from cliquepool.nn.settings import EpochBy, ReadoutPart, Reduction, RegressionLoss
 
 __all__ = ["CliquePoolRegressor"]
 
@@ -54,7 +54,10 @@ class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
         hidden: int = 64,
         pools: int = 2,
         reduce: Reduction = "mean",
+        batch_norm: bool = False,
         normalise: bool = True,
+        readout: tuple[ReadoutPart, ...] = ("mean", "max"),
+        composition: bool = False,
         mlp: tuple[int, ...] = (64,),
         dropout: float = 0.0,
         features: FeatureKind = "auto",
@@ -76,7 +79,10 @@ class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
         self.hidden = hidden
         self.pools = pools
         self.reduce = reduce
+        self.batch_norm = batch_norm
         self.normalise = normalise
+        self.readout = readout
+        self.composition = composition
         self.mlp = mlp
         self.dropout = dropout
         self.features = features
@@ -103,7 +109,7 @@ class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
         return settings.pools + len(settings.mlp)
 
     def _build(self, sizes: NetworkSizes) -> GraphClassifier:
-        return GraphClassifier(self.settings, sizes.num_features, sizes.num_outputs)
+        return build_network(self.settings, sizes)
 
     def _checked_y(self, y: Any, graphs: Graphs) -> npt.NDArray[np.float64]:
         if y is None:

@@ -57,7 +57,7 @@ class NetworkClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
 
         The device is among them where it is not the CPU, since the last bits of a result depend on it.
         """
-        settings = self.settings.model_dump(mode="json")
+        settings = self.settings.recorded()
         if self.class_weight is not None:
             settings["class_weight"] = class_weight_to_json(self.class_weight)
         device = Compute.choose().device if self.device == "auto" else str(self.device)

@@ -179,11 +179,16 @@ def _parameters(estimator: GraphEstimator) -> dict[str, Any]:
 
 
 def _read_parameters(cls: type[GraphEstimator], parameters: dict[str, Any]) -> dict[str, Any]:
-    read = parameters | {
-        name: tuple(parameters[name])
-        for name in cls.settings_type.model_fields
-        if isinstance(parameters.get(name), list)
-    }
+    # Files of version 0.1.0 do not have the settings that were added since.
+    read = (
+        dict(cls.settings_type.added_later)
+        | parameters
+        | {
+            name: tuple(parameters[name])
+            for name in cls.settings_type.model_fields
+            if isinstance(parameters.get(name), list)
+        }
+    )
     if "class_weight" in read:
         read["class_weight"] = class_weight_from_json(read["class_weight"])
     read.pop("device", None)

@@ -10,7 +10,16 @@ require("torch", __name__)
 from cliquepool.grid import clique_pool_schedule, grid_graph
 from cliquepool.nn.batch import Batch, Level
 from cliquepool.nn.incidence import Incidence, Lists
-from cliquepool.nn.layers import GCN, SAGE, CliqueLift, CliquePool, PyGConvolution, Readout
+from cliquepool.nn.layers import (
+    GCN,
+    GIN,
+    SAGE,
+    CliqueAttentionPool,
+    CliqueLift,
+    CliquePool,
+    PyGConvolution,
+    Readout,
+)
 from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.pool_once import CliquePooled, clique_pool
 from cliquepool.nn.replace_pools import replace_pools
@@ -34,12 +43,14 @@ if TYPE_CHECKING:
 
 __all__ = [
     "GCN",
+    "GIN",
     "PRESETS",
     "SAGE",
     "VGG",
     "Arithmetic",
     "Batch",
     "ClassifierSettings",
+    "CliqueAttentionPool",
     "CliqueCoarsening",
     "CliqueLift",
     "CliqueMaxPool1d",

@@ -145,6 +145,17 @@ class Level(Movable):
             raise ValueError("expected a level that is pooled, got the last one")
         return self.pool_sizes.reciprocal()
 
+    @once
+    def share_scale(self) -> Tensor:
+        """One over the number of pools that each node is in."""
+        if not self.pools:
+            raise ValueError("expected a level that is pooled, got the last one")
+        scale = self.pools[-1].transposed.sizes.reciprocal()
+        if len(self.pools) == 1:
+            return scale
+        assert self.class_of_node is not None
+        return scale[self.class_of_node.index]  # a node is in the pools of its class
+
     def apply(self, function: Callable[[Tensor], Tensor]) -> Level:
         """Return a copy with this function applied to every tensor; sizes are read on the CPU before."""
         if self.neighbours is None and self.expanded_sizes is None:
@@ -248,11 +259,15 @@ class NodeInput(Movable):
 
 @dataclass(repr=False)
 class Batch(Movable):
-    """Several graphs as one: the features of their nodes, their classes, and all their levels."""
+    """Several graphs as one: the features of their nodes, their classes, and all their levels.
+
+    `composition` has a row for each graph, where the network reads their size and composition.
+    """
 
     nodes: NodeInput
     y: Tensor
     levels: list[Level]
+    composition: Tensor | None = None
 
     @property
     def x(self) -> Tensor:

@@ -42,7 +42,7 @@ def checked_settings(defaults: type[_Settings] | _Settings, values: Mapping[str,
             raise InputError(f"{name}: expected the name of a setting, {_suggestion(name, cls)}")
     given = {name: _plain(value, _schema(cls, name)) for name, value in values.items()}
     if not isinstance(defaults, type):
-        given = defaults.model_dump() | given
+        given = dict(defaults) | given
     try:
         return cls(**given)
     except ValidationError as error:
@@ -57,7 +57,7 @@ def describe_setting(cls: type[BaseModel], name: str) -> str:
     >>> from cliquepool.nn import ClassifierSettings
     >>> for name in ("convolution", "mlp", "dropout", "learning_rate", "standardise"):
     ...     print(describe_setting(ClassifierSettings, name))
-    one of gcn, sage
+    one of gcn, sage, gin
     a list of integers from 1 to 65536
     a number from 0 to below 1
     a number above 0
@@ -81,7 +81,7 @@ def _in_words(schema: dict[str, Any], *, many: bool = False) -> str:
     if "anyOf" in schema:
         return " or ".join(_in_words(choice) for choice in schema["anyOf"])
     if "enum" in schema:
-        return f"one of {', '.join(schema['enum'])}"
+        return f"{'' if many else 'one of '}{', '.join(schema['enum'])}"
     kind = schema.get("type")
     if kind == "array":
         return f"a list of {_in_words(schema['items'], many=True)}"

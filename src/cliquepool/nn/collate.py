@@ -31,7 +31,8 @@ def collate(data: PooledDataset, chosen: npt.NDArray[np.int64], features: NodeFe
     if data.edge_values is not None:
         for collated, level, values in zip(levels, data.levels, data.edge_values, strict=True):
             collated.edge_attr = torch.from_numpy(gather_rows(level.edge_start, values, chosen))
-    return Batch(nodes, y, levels)
+    of_graphs = None if features is None else features.of_graphs
+    return Batch(nodes, y, levels, None if of_graphs is None else torch.from_numpy(of_graphs[chosen]))
 
 
 def _collate_nodes(

@@ -14,24 +14,36 @@ from torch import Tensor
 
 from cliquepool.nn import kernels
 from cliquepool.nn.functional import sum_chain
-from cliquepool.nn.layers import GCN, SAGE, CliquePool, as_tensor, multiply, multiply_backward, precomputed
+from cliquepool.nn.layers import (
+    GCN,
+    GIN,
+    SAGE,
+    CliquePool,
+    as_tensor,
+    multiply,
+    multiply_backward,
+    precomputed,
+)
 
 if TYPE_CHECKING:
     from torch import nn
 
     from cliquepool.nn.batch import Batch, Level, NodeInput
+    from cliquepool.nn.network import GraphClassifier
 
 __all__ = ["can_fuse", "embed"]
 
 
-def can_fuse(convolutions: nn.ModuleList, pool: CliquePool, batch: Batch) -> bool:
+def can_fuse(network: GraphClassifier, batch: Batch) -> bool:
     """Return whether `embed` supports these layers; it gives gradients of their weights alone."""
-    kinds = {type(convolution) for convolution in convolutions}
-    weight = next(convolutions[0].parameters())
+    kinds = {type(convolution) for convolution in network.convolutions}
+    weight = next(network.convolutions[0].parameters())
     dense = batch.nodes.dense
     return (
-        kinds in ({GCN}, {SAGE})
-        and pool.reduce != "max"
+        kinds in ({GCN}, {SAGE}, {GIN})
+        and network.settings.normalise
+        and not network.norms
+        and all(isinstance(pool, CliquePool) and pool.reduce != "max" for pool in network.pools)
         and kernels.runs_in_core(weight)
         and torch.is_grad_enabled()
         and not torch.compiler.is_compiling()
@@ -39,11 +51,14 @@ def can_fuse(convolutions: nn.ModuleList, pool: CliquePool, batch: Batch) -> boo
     )
 
 
-def embed(convolutions: nn.ModuleList, pool: CliquePool, batch: Batch) -> Tensor:
-    """Return the readouts of all layers, side by side."""
-    weights = [weight for convolution in convolutions for weight in convolution.parameters()]
-    result: Tensor = _Embed.apply(convolutions, pool.reduce == "mean", batch, *weights)  # type: ignore[no-untyped-call]
-    return result
+def embed(network: GraphClassifier, batch: Batch) -> list[Tensor]:
+    """Return the readouts of all layers."""
+    weights = list(network.convolutions.parameters())
+    read: Tensor = _Embed.apply(network.convolutions, network.pools, batch, *weights)  # type: ignore[no-untyped-call]
+    if network.readout.parts == ("mean", "max"):
+        return [read]
+    of_layers = read.chunk(len(network.convolutions), dim=1)  # all are as wide
+    return [network.readout.select(both, level) for both, level in zip(of_layers, batch.levels, strict=False)]
 
 
 @dataclass
@@ -52,6 +67,7 @@ class _Layer:
 
     given : its input
     gathered : the sums over neighbours, if the weight was applied to them
+    inner : the hidden features of the MLP of GIN
     y : its output
     first : the first column of its readout
     norms, where : the norms of the rows, and the row of each maximum of the readout
@@ -59,6 +75,7 @@ class _Layer:
 
     given: Tensor | NodeInput
     gathered: Tensor | None
+    inner: Tensor | None
     y: Tensor
     first: int
     norms: Tensor
@@ -67,66 +84,84 @@ class _Layer:
 
 class _Embed(torch.autograd.Function):
     @staticmethod
-    def forward(ctx: Any, convolutions: Any, mean: bool, batch: Batch, *_: Tensor) -> Tensor:
+    def forward(ctx: Any, convolutions: Any, pools: Any, batch: Batch, *_: Tensor) -> Tensor:
         given: Tensor | NodeInput = batch.nodes
         layers: list[_Layer] = []
         widths = [2 * convolution.out_features for convolution in convolutions]
         read: Tensor = next(convolutions.parameters()).new_empty(batch.num_graphs, sum(widths))
         for index, convolution in enumerate(convolutions):
             level = batch.levels[index]
-            gathered, y = _convolve(convolution, given, level)
+            gathered, inner, y = _convolve(convolution, given, level)
             first = sum(widths[:index])
-            layer = _Layer(
-                given, gathered, y, first, *kernels.relu_normalise_readout(level.node_start, y, read, first)
-            )
-            layers.append(layer)
-            if index + 1 < len(convolutions):
-                given = sum_chain(level.pools, y, list_scale=level.pool_scale if mean else None)
-        ctx.run = (convolutions, mean, batch, layers)
+            norms, where = kernels.relu_normalise_readout(level.node_start, y, read, first)
+            layers.append(_Layer(given, gathered, inner, y, first, norms, where))
+            if index < len(pools):
+                given = pools[index](y, level)
+        ctx.run = (convolutions, pools, batch, layers)
         return read
 
     @staticmethod
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
-        convolutions, mean, batch, layers = ctx.run
+        convolutions, pools, batch, layers = ctx.run
         of_read = gradients[0].contiguous()
         of_weights: list[Tensor] = []
         of_pools: Tensor | None = None
         for index in reversed(range(len(layers))):
             level, layer = batch.levels[index], layers[index]
-            if of_pools is None:
-                of_z = torch.zeros_like(layer.y)
-            else:
-                by_node = tuple(lists.transposed for lists in reversed(level.pools))
-                of_z = sum_chain(by_node, of_pools, row_scale=level.pool_scale if mean else None)
+            of_z = (
+                torch.zeros_like(layer.y)
+                if of_pools is None
+                else _pool_backward(pools[index], of_pools, level)
+            )
             of_bias = kernels.relu_normalise_readout_backward(
                 level.node_start, layer.y, layer.norms, layer.where, of_read, layer.first, of_z
             )
-            convolution = convolutions[index]
             of_pools, own = _convolve_backward(
-                convolution, layer, level, of_z, of_bias, needs_input_gradient=index > 0
+                convolutions[index], layer, level, of_z, of_bias, needs_input_gradient=index > 0
             )
             of_weights = own + of_weights
         return None, None, None, *of_weights
 
 
+def _pool_backward(pool: CliquePool, of_pools: Tensor, level: Level) -> Tensor:
+    """Return the gradient of the nodes, given that of their pools."""
+    by_node = tuple(lists.transposed for lists in reversed(level.pools))
+    return sum_chain(by_node, of_pools, list_scale=pool.node_scale(level), row_scale=pool.pool_scale(level))
+
+
 def _convolve(
     convolution: nn.Module, given: Tensor | NodeInput, level: Level
-) -> tuple[Tensor | None, Tensor]:
-    """Return the sums over neighbours, if the weight was applied to them, and the output."""
+) -> tuple[Tensor | None, Tensor | None, Tensor]:
+    """Return sums over neighbours, if the weight was applied to them, GIN's hidden features, the output."""
     if isinstance(convolution, SAGE):
         gathered = precomputed("sage", given, convolution.own.weight)
         if gathered is not None:
-            return None, torch.addmm(convolution.neighbours.bias, gathered, convolution.stacked_weight().t())
+            z = torch.addmm(convolution.neighbours.bias, gathered, convolution.stacked_weight().t())
+            return None, None, z
         x = as_tensor(given)
         gathered = SAGE.gather(x, level)
         z = torch.addmm(convolution.neighbours.bias, gathered, convolution.neighbours.weight.t())
-        return gathered, z.addmm_(x, convolution.own.weight.t())
-    assert isinstance(convolution, GCN)
+        return gathered, None, z.addmm_(x, convolution.own.weight.t())
+    assert isinstance(convolution, GCN | GIN)
+    weight, bias = _weight_of_sums(convolution)
     if convolution.gathers_first:
         gathered = convolution.gathered(given, level)
-        return gathered, torch.addmm(convolution.bias, gathered, convolution.weight)
-    return None, GCN.gather(multiply(given, convolution.weight), level).add_(convolution.bias)
+        z = torch.addmm(bias, gathered, weight)
+    else:
+        gathered = None
+        z = convolution.gather(multiply(given, weight), level).add_(bias)
+    if isinstance(convolution, GCN):
+        return gathered, None, z
+    inner = z.relu_()
+    return gathered, inner, torch.addmm(convolution.second.bias, inner, convolution.second.weight.t())
+
+
+def _weight_of_sums(convolution: GCN | GIN) -> tuple[Tensor, Tensor]:
+    """Return the weight and the bias that are applied to the sums over neighbours."""
+    if isinstance(convolution, GCN):
+        return convolution.weight, convolution.bias
+    return convolution.first.weight.t(), convolution.first.bias
 
 
 def _convolve_backward(
@@ -140,21 +175,39 @@ def _convolve_backward(
 ) -> tuple[Tensor | None, list[Tensor]]:
     """Return the gradients of the input, if `needs_input_gradient`, and of the weights."""
     if isinstance(convolution, SAGE):
-        gathered = precomputed("sage", layer.given, convolution.own.weight)
-        if gathered is not None:
-            of_neighbours, of_own = (of_z.t() @ gathered).chunk(2, dim=1)
-            return None, [of_neighbours, of_bias, of_own]
-        assert layer.gathered is not None
-        x = as_tensor(layer.given)
-        own = [of_z.t() @ layer.gathered, of_bias, of_z.t() @ x]
-        if not needs_input_gradient:
-            return None, own
-        of_x = SAGE.gather_backward(of_z @ convolution.neighbours.weight, level)
-        return of_x.addmm_(of_z, convolution.own.weight), own
-    assert isinstance(convolution, GCN)
+        return _sage_backward(convolution, layer, level, of_z, of_bias, needs_input_gradient)
+    assert isinstance(convolution, GCN | GIN)
+    of_second: list[Tensor] = []
+    if isinstance(convolution, GIN):
+        assert layer.inner is not None
+        of_second = [of_z.t() @ layer.inner, of_bias]
+        of_z = (of_z @ convolution.second.weight).mul_(layer.inner > 0)
+        of_bias = of_z.sum(dim=0)
+    weight = _weight_of_sums(convolution)[0]
+    of_x: Tensor | None = None
     if layer.gathered is not None:
-        own = [layer.gathered.t() @ of_z, of_bias]
-        return GCN.gather(of_z @ convolution.weight.t(), level) if needs_input_gradient else None, own
-    of_product = GCN.gather(of_z, level)
-    own = [multiply_backward(layer.given, of_product), of_bias]
-    return of_product @ convolution.weight.t() if needs_input_gradient else None, own
+        of_weight = layer.gathered.t() @ of_z
+        if needs_input_gradient:
+            of_x = convolution.gather(of_z @ weight.t(), level)
+    else:
+        of_product = convolution.gather(of_z, level)
+        of_weight = multiply_backward(layer.given, of_product)
+        if needs_input_gradient:
+            of_x = of_product @ weight.t()
+    return of_x, [of_weight if isinstance(convolution, GCN) else of_weight.t(), of_bias, *of_second]
+
+
+def _sage_backward(  # noqa: PLR0917 (as `_convolve_backward`)
+    convolution: SAGE, layer: _Layer, level: Level, of_z: Tensor, of_bias: Tensor, needs_input_gradient: bool
+) -> tuple[Tensor | None, list[Tensor]]:
+    gathered = precomputed("sage", layer.given, convolution.own.weight)
+    if gathered is not None:
+        of_neighbours, of_own = (of_z.t() @ gathered).chunk(2, dim=1)
+        return None, [of_neighbours, of_bias, of_own]
+    assert layer.gathered is not None
+    x = as_tensor(layer.given)
+    own = [of_z.t() @ layer.gathered, of_bias, of_z.t() @ x]
+    if not needs_input_gradient:
+        return None, own
+    of_x = SAGE.gather_backward(of_z @ convolution.neighbours.weight, level)
+    return of_x.addmm_(of_z, convolution.own.weight), own

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 import torch
 from torch import Tensor, nn
@@ -18,9 +18,22 @@ from cliquepool.nn.functional import (
 if TYPE_CHECKING:
     from cliquepool.nn.batch import Level, NodeInput
 
-__all__ = ["GCN", "SAGE", "CliqueLift", "CliquePool", "PyGConvolution", "Readout"]
+__all__ = [
+    "GCN",
+    "GIN",
+    "SAGE",
+    "CliqueAttentionPool",
+    "CliqueLift",
+    "CliquePool",
+    "NodeNorm",
+    "PyGConvolution",
+    "Readout",
+]
 
-Reduction = Literal["mean", "max", "sum"]
+Reduction = Literal["mean", "max", "sum", "share"]
+ReadoutPart = Literal["mean", "max", "sum"]
+
+_LARGEST_SCORE: Final = 10.0
 
 
 def as_tensor(x: Tensor | NodeInput) -> Tensor:
@@ -143,6 +156,56 @@ class SAGE(nn.Module):
         return sum_neighbours(level, of_means, row_scale=level.mean_scale)
 
 
+class GIN(nn.Module):
+    """The graph isomorphism network of Xu et al.: an MLP of two layers on ``X + sum(X of neighbours)``.
+
+    Equal to PyG's ``GINConv`` of ``Sequential(Linear, ReLU, Linear)`` with its default settings.
+    """
+
+    def __init__(self, in_features: int, out_features: int) -> None:
+        super().__init__()
+        self.in_features = in_features
+        self.out_features = out_features
+        self.first = nn.Linear(in_features, out_features)
+        self.second = nn.Linear(out_features, out_features)
+
+    @property
+    def gathers_first(self) -> bool:
+        """Whether neighbours are summed before the first weight is applied, as in `GCN`."""
+        return self.in_features <= self.out_features
+
+    def forward(self, x: Tensor | NodeInput, level: Level) -> Tensor:
+        """Return the new features of the level's nodes."""
+        if self.gathers_first:
+            hidden: Tensor = self.first(self.gathered(x, level))
+        else:
+            hidden = self.gather(multiply(x, self.first.weight.t()), level) + self.first.bias
+        result: Tensor = self.second(hidden.relu())
+        return result
+
+    def gathered(self, x: Tensor | NodeInput, level: Level) -> Tensor:
+        """Return the sums over neighbours that the first weight is multiplied with, if `gathers_first`."""
+        gathered = precomputed("gin", x, self.first.weight)
+        return self.gather(as_tensor(x), level) if gathered is None else gathered
+
+    @staticmethod
+    def gather(x: Tensor, level: Level) -> Tensor:
+        """Return the sum over each node and its neighbours."""
+        return sum_neighbours(level, x, own=1.0)
+
+
+class NodeNorm(nn.BatchNorm1d):
+    """Batch normalisation over the nodes of a mini-batch; a single node is normalised as in evaluation."""
+
+    def forward(self, input: Tensor) -> Tensor:  # noqa: A002 (torch's name)
+        """Return the normalised features."""
+        if len(input) > 1 or not self.training:
+            return super().forward(input)
+        return nn.functional.batch_norm(
+            input, self.running_mean, self.running_var, self.weight, self.bias, eps=self.eps
+        )
+
+
 class PyGConvolution(nn.Module):
     """Wraps any PyG convolution: it is called with the ``edge_index`` of the level."""
 
@@ -159,7 +222,11 @@ class PyGConvolution(nn.Module):
 
 
 class CliquePool(nn.Module):
-    """Pools the nodes of a level: the mean, maximum or sum over the members of each pool."""
+    """Pools the nodes of a level: the mean, maximum or sum over the members of each pool.
+
+    With ``"share"``, each node divides its features equally over its pools, which sum them; so the sum over
+    all pools is that over all nodes.
+    """
 
     def __init__(self, reduce: Reduction = "mean") -> None:
         super().__init__()
@@ -176,12 +243,47 @@ class CliquePool(nn.Module):
             for lists in level.pools:
                 x = max_lists(lists, x)
             return x
-        scale = level.pool_scale if self.reduce == "mean" else None
-        return sum_chain(level.pools, x, list_scale=scale)
+        return sum_chain(level.pools, x, list_scale=self.pool_scale(level), row_scale=self.node_scale(level))
+
+    def pool_scale(self, level: Level) -> Tensor | None:
+        """Return what the sum over each pool is multiplied with, if anything."""
+        return level.pool_scale if self.reduce == "mean" else None
+
+    def node_scale(self, level: Level) -> Tensor | None:
+        """Return what each node is multiplied with before the sums, if anything."""
+        return level.share_scale if self.reduce == "share" else None
 
     def extra_repr(self) -> str:
         """Return the reduction."""
         return repr(self.reduce)
+
+
+class CliqueAttentionPool(nn.Module):
+    """Pools the nodes of a level by means with learned weights: a softmax over the members of each pool.
+
+    The score of a node is linear in its features, and bounded smoothly to 10 in absolute value, so that no
+    weight underflows: ``10 tanh(x · a / 10)``. At first all weights of a pool are equal.
+    """
+
+    def __init__(self, in_features: int) -> None:
+        super().__init__()
+        self.in_features = in_features
+        self.direction = nn.Parameter(torch.zeros(in_features))
+
+    def forward(self, x: Tensor, level: Level) -> Tensor:
+        """Return the features of the pools, which are the nodes of the next level."""
+        if not level.pools:
+            raise ValueError("expected a level that is pooled, got the last one")
+        _expect_rows(x, level.num_nodes, "node")
+        score = _LARGEST_SCORE * torch.tanh(x @ self.direction / _LARGEST_SCORE)
+        weight = score.exp()[:, None]
+        # The weights do not depend on the pool, so they are summed like the features.
+        summed = sum_chain(level.pools, torch.cat([x * weight, weight], dim=1))
+        return summed[:, :-1] / summed[:, -1:]
+
+    def extra_repr(self) -> str:
+        """Return the number of features."""
+        return str(self.in_features)
 
 
 class CliqueLift(nn.Module):
@@ -201,8 +303,27 @@ class CliqueLift(nn.Module):
 
 
 class Readout(nn.Module):
-    """Reads out one row for each graph: the mean and the maximum over its nodes, side by side."""
+    """Reads out one row for each graph: by default the mean and the maximum over its nodes, side by side."""
+
+    def __init__(self, parts: tuple[ReadoutPart, ...] = ("mean", "max")) -> None:
+        super().__init__()
+        if not parts or not set(parts) <= set(get_args(ReadoutPart)):
+            raise ValueError(f"parts: expected some of {', '.join(get_args(ReadoutPart))}, got {parts!r}")
+        self.parts = tuple(parts)
 
     def forward(self, x: Tensor, level: Level) -> Tensor:
-        """Return twice as many features as the nodes have; zeros for a graph without nodes."""
-        return mean_and_max(level.node_start, x)
+        """Return the features of the nodes once for each part; zeros for a graph without nodes."""
+        return self.select(mean_and_max(level.node_start, x), level)
+
+    def select(self, both: Tensor, level: Level) -> Tensor:
+        """Return the parts to read, given means and maxima side by side."""
+        if self.parts == ("mean", "max"):
+            return both
+        mean, largest = both.chunk(2, dim=1)
+        sizes = level.node_start.diff()[:, None].to(both.dtype)
+        made = {"mean": lambda: mean, "max": lambda: largest, "sum": lambda: mean * sizes}
+        return torch.cat([made[part]() for part in self.parts], dim=1)
+
+    def extra_repr(self) -> str:
+        """Return the parts."""
+        return ", ".join(self.parts)

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
+from cliquepool.nn.composition import Composition
 from cliquepool.nn.functional import relu_normalise
 from cliquepool.nn.fused import can_fuse, embed
-from cliquepool.nn.layers import GCN, SAGE, CliquePool, Readout
+from cliquepool.nn.layers import GCN, GIN, SAGE, CliqueAttentionPool, CliquePool, NodeNorm, Readout
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["GraphClassifier"]
 
-_CONVOLUTIONS = {"gcn": GCN, "sage": SAGE}
+_CONVOLUTIONS = {"gcn": GCN, "sage": SAGE, "gin": GIN}
 
 
 class GraphClassifier(nn.Module):
@@ -30,6 +31,9 @@ class GraphClassifier(nn.Module):
 
     `convolution` replaces the convolution that the settings name: called with the numbers of input and output
     features, it returns a layer that is called with ``(x, level)``, as `PyGConvolution` is.
+
+    `composition` is the number of columns of the batches' `composition`, which the MLP reads too; 0 where
+    they have none.
     """
 
     def __init__(
@@ -39,37 +43,57 @@ class GraphClassifier(nn.Module):
         num_classes: int,
         *,
         convolution: Callable[[int, int], nn.Module] | None = None,
+        composition: int = 0,
     ) -> None:
         super().__init__()
         self.settings = settings
         self.num_outputs = num_classes
         make = convolution or _CONVOLUTIONS[settings.convolution]
-        widths = [num_features, *[settings.hidden] * (settings.pools + 1)]
+        hidden, num_layers = settings.hidden, settings.pools + 1
+        widths = [num_features, *[hidden] * num_layers]
         self.convolutions = nn.ModuleList(make(a, b) for a, b in pairwise(widths))
-        self.pool = CliquePool(settings.reduce)
-        self.readout = Readout()
-        self.head = _mlp(
-            [2 * settings.hidden * len(self.convolutions), *settings.mlp, num_classes], settings.dropout
-        )
+        self.norms = nn.ModuleList(NodeNorm(hidden) for _ in range(num_layers if settings.batch_norm else 0))
+        self.pools = nn.ModuleList(_pool(settings) for _ in range(settings.pools))
+        self.readout = Readout(settings.readout)
+        self.composition = Composition(composition, num_layers) if composition else None
+        read = len(settings.readout) * hidden * num_layers
+        self.head = _mlp([read + composition, *settings.mlp, num_classes], settings.dropout)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each class (columns) for each graph (rows)."""
         return self.head(self.embed(batch))  # type: ignore[no-any-return]
 
     def embed(self, batch: Batch) -> Tensor:
-        """Return the readouts of all layers, side by side."""
-        if self.settings.normalise and can_fuse(self.convolutions, self.pool, batch):
-            return embed(self.convolutions, self.pool, batch)
+        """Return the input of the MLP: the readouts of all layers, and the composition, side by side."""
+        read = self._read(batch)
+        if self.composition is None:
+            return read[0] if len(read) == 1 else torch.cat(read, dim=1)
+        if batch.composition is None:
+            raise ValueError("expected a batch with the composition of its graphs, got one without")
+        return torch.cat([*read, batch.composition], dim=1)
+
+    def _read(self, batch: Batch) -> list[Tensor]:
+        """Return the readouts of all layers."""
+        if can_fuse(self, batch):
+            return embed(self, batch)
         given: Tensor | NodeInput = batch.nodes
         read = []
         for index, convolution in enumerate(self.convolutions):
             level = batch.levels[index]
             x = convolution(given, level)
+            if self.norms:
+                x = self.norms[index](x)
             x = relu_normalise(x) if self.settings.normalise else x.relu()
             read.append(self.readout(x, level))
-            if index < self.settings.pools:
-                given = self.pool(x, level)
-        return torch.cat(read, dim=1)
+            if index < len(self.pools):
+                given = self.pools[index](x, level)
+        return read
+
+
+def _pool(settings: GraphSettings) -> nn.Module:
+    if settings.reduce == "attention":
+        return CliqueAttentionPool(settings.hidden)
+    return CliquePool(settings.reduce)
 
 
 def _mlp(widths: list[int], dropout: float) -> nn.Sequential:

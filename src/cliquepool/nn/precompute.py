@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import torch
 
-from cliquepool.nn.layers import GCN, SAGE
+from cliquepool.nn.layers import GCN, GIN, SAGE
 
 if TYPE_CHECKING:
     from torch import Tensor, nn
@@ -27,10 +27,10 @@ _GRAPHS_AT_ONCE: Final = 256
 def precompute_gathered(convolution: nn.Module, data: PooledDataset, features: NodeFeatures) -> NodeFeatures:
     """Return the features with those that this convolution gathers, where they fit into memory.
 
-    GCN multiplies its weight with sums over neighbours; SAGE its two weights with means over neighbours and
-    with the features of the node itself. Neither changes during training.
+    GCN and GIN multiply their weight with sums over neighbours; SAGE its two weights with means over
+    neighbours and with the features of the node itself. None of these change during training.
     """
-    if not isinstance(convolution, GCN | SAGE) or convolution.in_features > convolution.out_features:
+    if not isinstance(convolution, GCN | SAGE | GIN) or convolution.in_features > convolution.out_features:
         return features
     width = convolution.in_features * (2 if isinstance(convolution, SAGE) else 1)
     if 4 * width * data.dataset.num_nodes > _MAX_BYTES:
@@ -38,12 +38,10 @@ def precompute_gathered(convolution: nn.Module, data: PooledDataset, features: N
     batches = data.batches(np.arange(len(data)), features, batch_size=_GRAPHS_AT_ONCE)
     rows = [_gathered(convolution, batch) for batch in batches]
     gathered = torch.cat(rows).numpy() if rows else np.empty((0, width), dtype=np.float32)
-    kind = "sage" if isinstance(convolution, SAGE) else "gcn"
+    kind = type(convolution).__name__.lower()
     return replace(features, precomputed=gathered, precomputed_for=kind)
 
 
-def _gathered(convolution: GCN | SAGE, batch: Batch) -> Tensor:
-    level = batch.levels[0]
-    if isinstance(convolution, GCN):
-        return GCN.gather(batch.x, level)
-    return torch.cat([SAGE.gather(batch.x, level), batch.x], dim=1)
+def _gathered(convolution: GCN | SAGE | GIN, batch: Batch) -> Tensor:
+    gathered = convolution.gather(batch.x, batch.levels[0])
+    return torch.cat([gathered, batch.x], dim=1) if isinstance(convolution, SAGE) else gathered

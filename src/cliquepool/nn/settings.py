@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    NonNegativeFloat,
-    PositiveFloat,
-    SerializerFunctionWrapHandler,
-    model_serializer,
-)
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeFloat, PositiveFloat, field_validator
 
 from cliquepool.data.features import FeatureKind  # noqa: TC001 (pydantic reads it)
 from cliquepool.nn.checked_settings import checked_settings, describe_setting
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = [
     "PRESETS",
@@ -31,23 +26,28 @@ __all__ = [
 ]
 
 EpochBy = Literal["score", "loss"]
+ReadoutPart = Literal["mean", "max", "sum"]
+Reduction = Literal["mean", "max", "sum", "share", "attention"]
 RegressionLoss = Literal["mse", "l1", "huber"]
 
 # Far beyond useful values: the bounds keep a damaged file from allocating terabytes.
 Width = Annotated[int, Field(ge=1, le=1 << 16)]
 Count = Annotated[int, Field(ge=1, le=1 << 31)]
 
-_ADDED_LATER: Final = ("patience", "epoch_by")
-
 
 class TrainingSettings(BaseModel):
     """The input features of a network over graphs, and its training; networks add their own settings.
 
-    Settings that were added after version 0.1.0 are not written where they have their default, so that
-    earlier records and checkpoints still match the same settings.
+    Attributes
+    ----------
+    added_later : mapping
+        The settings that were added after version 0.1.0, each with the value that earlier versions computed
+        with (class attribute). Files without the setting are read so, whatever its default is now.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
+
+    added_later: ClassVar[Mapping[str, Any]] = MappingProxyType({"patience": None, "epoch_by": "score"})
 
     features: FeatureKind = "auto"
     """The input features of each node."""
@@ -67,34 +67,65 @@ class TrainingSettings(BaseModel):
     """What makes an epoch better than another on the held-out graphs: a higher score, which is the accuracy
     of a classifier and R² of a regressor, and among equal scores a lower loss; or a lower loss alone."""
 
-    @model_serializer(mode="wrap")
-    def _without_later_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Write the fields of the network before those of the training, as version 0.1.0 did."""
-        written: dict[str, Any] = write(self)
-        for name in _ADDED_LATER:
-            if name in written and getattr(self, name) == type(self).model_fields[name].default:
-                del written[name]
+    def recorded(self) -> dict[str, Any]:
+        """Return the settings as records and checkpoints name them, in values that JSON has.
+
+        A setting that was added after version 0.1.0 is left out where it has the earlier value, so that
+        records and checkpoints of earlier versions still match. The settings of the network come before those
+        of the training, as in version 0.1.0.
+
+        >>> "patience" in TrainingSettings().recorded(), TrainingSettings(patience=5).recorded()["patience"]
+        (False, 5)
+        """
+        written = self.model_dump(mode="json")
+        earlier = {name for name, value in self.added_later.items() if getattr(self, name) == value}
         own = [name for name in written if name not in TrainingSettings.model_fields]
-        return {name: written[name] for name in dict.fromkeys([*own, *written])}
+        return {name: written[name] for name in dict.fromkeys([*own, *written]) if name not in earlier}
 
 
 class GraphSettings(TrainingSettings):
     """The network: `pools` blocks of convolution and clique pool, one more convolution, and an MLP."""
 
-    convolution: Literal["gcn", "sage"] = "gcn"
-    """The convolution of every layer."""
+    added_later: ClassVar[Mapping[str, Any]] = MappingProxyType(
+        {
+            **TrainingSettings.added_later,
+            "batch_norm": False,
+            "readout": ("mean", "max"),
+            "composition": False,
+        }
+    )
+
+    convolution: Literal["gcn", "sage", "gin"] = "gcn"
+    """The convolution of every layer: GCN, GraphSAGE with means, or GIN with an MLP of two layers."""
     hidden: Width = 64
     """The number of features after every convolution."""
     pools: Annotated[int, Field(ge=0, le=256)] = 2
     """The number of poolings."""
-    reduce: Literal["mean", "max", "sum"] = "mean"
-    """How the features of the members of a pool are reduced to those of the pool."""
+    reduce: Reduction = "mean"
+    """How the features of the members of a pool are reduced to those of the pool. With "share", each node
+    divides its features equally over its pools, which sum them. With "attention", the weights of the members
+    are learned: a softmax over each pool."""
+    batch_norm: bool = False
+    """Whether the output of every convolution is normalised over the nodes of a mini-batch, before ReLU."""
     normalise: bool = True
     """Whether the output of every layer is L2-normalised, node by node."""
+    readout: Annotated[tuple[ReadoutPart, ...], Field(min_length=1, max_length=3)] = ("mean", "max")
+    """What is read of the nodes of every level for the MLP at the end, feature by feature."""
+    composition: bool = False
+    """Whether the MLP at the end also reads the size and the composition of the graph: logarithms of the node
+    counts of all levels, of one plus the counts of labels (of degrees, where nodes have neither labels nor
+    attributes), and the sums of attributes; all standardised over the training graphs."""
     mlp: Annotated[tuple[Width, ...], Field(max_length=256)] = (64,)
     """The widths of the hidden layers of the MLP at the end."""
     dropout: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """The share of features dropped before each layer of the MLP while training."""
+
+    @field_validator("readout")
+    @classmethod
+    def _read_once(cls, parts: tuple[ReadoutPart, ...]) -> tuple[ReadoutPart, ...]:
+        if len(set(parts)) < len(parts):
+            raise ValueError("expected each part once")
+        return parts
 
 
 class ClassifierSettings(GraphSettings):
@@ -113,6 +144,10 @@ class RegressorSettings(GraphSettings):
     >>> RegressorSettings(loss="huber").loss
     'huber'
     """
+
+    added_later: ClassVar[Mapping[str, Any]] = MappingProxyType(
+        {**GraphSettings.added_later, "epoch_by": "loss"}
+    )
 
     epoch_by: EpochBy = "loss"
     """What makes an epoch better than another on the held-out graphs: a higher R², or a lower loss. R² varies

@@ -7,6 +7,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
+from pydantic_core import to_json
 
 from cliquepool.array_files import ArrayFile, read_arrays, write_arrays
 from cliquepool.errors import InputError
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     import numpy as np
     import numpy.typing as npt
-    from pydantic import BaseModel
     from torch import Tensor, nn
 
 __all__ = [
@@ -39,13 +39,17 @@ def run_identity(
     fingerprint: str,
     train: npt.NDArray[np.int64],
     validation: npt.NDArray[np.int64],
-    settings: BaseModel,
+    settings: Mapping[str, Any],
     seed: int,
     *more: str,
 ) -> str:
-    """Return a hash of everything that the weights of a training depend on."""
+    """Return a hash of everything that the weights of a training depend on.
+
+    `settings` are those that records name, in values that JSON has.
+    """
     digest = hashlib.sha256()
-    for part in (fingerprint, settings.model_dump_json(), str(seed), *more):
+    written = to_json(settings).decode()  # as pydantic writes numbers, which version 0.1.0 hashed
+    for part in (fingerprint, written, str(seed), *more):
         digest.update(part.encode() + b"\0")
     for ids in (train, validation):
         digest.update(len(ids).to_bytes(8, "little") + ids.tobytes())

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import numpy as np
 import torch
 
-from cliquepool.data.features import FeatureEncoder, NodeFeatures
+from cliquepool.data.composition import composition_width
+from cliquepool.data.features import FeatureEncoder
 from cliquepool.errors import InputError
+from cliquepool.nn.composition import Composition
 from cliquepool.nn.network import GraphClassifier
 from cliquepool.nn.network_sizes import NetworkSizes
 from cliquepool.nn.precompute import precompute_gathered
@@ -28,6 +31,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from torch import Tensor, nn
 
+    from cliquepool.data.features import NodeFeatures
     from cliquepool.data.pooled import PooledDataset
     from cliquepool.nn.batch import Batch
     from cliquepool.nn.settings import GraphSettings, TrainingSettings
@@ -35,9 +39,10 @@ if TYPE_CHECKING:
     Build = Callable[[NetworkSizes], nn.Module]
     Ids = npt.NDArray[np.int64]
 
-__all__ = ["EpochReport", "FittedNetwork", "Training", "accuracy", "train"]
+__all__ = ["EpochReport", "FittedNetwork", "Training", "accuracy", "build_network", "train"]
 
 _VALIDATION_BATCH: Final = 128
+_COMPOSITION: Final = "composition"
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,14 @@ class FittedNetwork:
         """The device of the network."""
         return next(self.network.parameters()).device
 
+    def features(self, data: PooledDataset) -> NodeFeatures:
+        """Return the features that batches for the network are made of."""
+        features = self.encoder.encode(data.dataset)
+        composition = getattr(self.network, "composition", None)
+        if isinstance(composition, Composition):
+            return composition.added_to(features, self.encoder, data)
+        return features
+
     @torch.no_grad()
     def scores(self, data: PooledDataset, chosen: npt.ArrayLike | None = None) -> Tensor:
         """Return the outputs (columns) for each of the chosen graphs (rows), by default for all.
@@ -60,8 +73,7 @@ class FittedNetwork:
         Of a classifier, these are the scores of the classes, before the softmax.
         """
         ids = np.arange(len(data)) if chosen is None else np.asarray(chosen, dtype=np.int64)
-        features = self.encoder.encode(data.dataset)
-        batches = data.batches(ids, features, batch_size=_VALIDATION_BATCH)
+        batches = data.batches(ids, self.features(data), batch_size=_VALIDATION_BATCH)
         self.network.eval()
         results = [self.network(_to_device(batch, self.device)) for batch in batches]
         outputs = [_outputs_and_penalty(result)[0].cpu() for result in results]
@@ -133,7 +145,14 @@ def _clique_pool_network(settings: Any, data: PooledDataset) -> Build:
     chosen: GraphSettings = settings
     if data.num_pools < chosen.pools:
         raise InputError(f"expected a data set pooled {chosen.pools} times, got one pooled {data.num_pools}")
-    return lambda sizes: GraphClassifier(chosen, sizes.num_features, sizes.num_outputs)
+    return partial(build_network, chosen)
+
+
+def build_network(settings: GraphSettings, sizes: NetworkSizes) -> GraphClassifier:
+    """Return a new clique-pool network."""
+    return GraphClassifier(
+        settings, sizes.num_features, sizes.num_outputs, composition=sizes.measured.get(_COMPOSITION, 0)
+    )
 
 
 def _outputs_and_penalty(result: Tensor | tuple[Tensor, Tensor]) -> tuple[Tensor, Tensor | None]:
@@ -200,6 +219,16 @@ def _to_device(batch: Batch, device: torch.device) -> Batch:
     return batch if device.type == "cpu" else batch.to(device)
 
 
+def _prepared(
+    network: GraphClassifier, features: NodeFeatures, encoder: FeatureEncoder, data: PooledDataset, train: Ids
+) -> NodeFeatures:
+    """Return the features with everything that is the same in every epoch; standardise on `train`."""
+    features = precompute_gathered(network.convolutions[0], data, features)
+    if network.composition is None:
+        return features
+    return network.composition.added_to(features, encoder, data, measure_on=train)
+
+
 class _GraphLearner(Learner[FittedNetwork]):
     finite_curves = ("loss", "validation_loss")
 
@@ -222,21 +251,26 @@ class _GraphLearner(Learner[FittedNetwork]):
         self.batch_size = settings.batch_size
         self.seed = seed
         encoder = FeatureEncoder.fit(dataset, train, settings.features, standardise=settings.standardise)
-        features: NodeFeatures = encoder.encode(dataset)
+        features = encoder.encode(dataset)
+        if getattr(settings, "composition", False):
+            num_levels = cast("GraphSettings", settings).pools + 1
+            measured = {**measured, _COMPOSITION: composition_width(encoder, num_levels)}
         # Weights are drawn on the CPU, so that they begin the same on every device.
         torch.manual_seed(seed)
         sizes = NetworkSizes(encoder.width, self.task.num_outputs, measured)
         network = build(sizes).to(graphs.device)
         self.features = features
         if isinstance(network, GraphClassifier):
-            self.features = precompute_gathered(network.convolutions[0], graphs.data, features)
+            self.features = _prepared(network, features, encoder, graphs.data, train)
         self.adam = Adam(network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
         # Validation batches are the same in every epoch: they are collated once.
         self.validation = list(graphs.samples(validation, self.features, batch_size=_VALIDATION_BATCH))
         self.network = network
         self.optimiser = self.adam
         self.fitted = FittedNetwork(network, encoder, sizes)
-        self.identity = run_identity(dataset.fingerprint, train, validation, settings, seed, *graphs.identity)
+        self.identity = run_identity(
+            dataset.fingerprint, train, validation, settings.recorded(), seed, *graphs.identity
+        )
         self.epoch_by = settings.epoch_by
         self.epochs = settings.epochs
         self.device = graphs.device
@@ -246,7 +280,7 @@ class _GraphLearner(Learner[FittedNetwork]):
 
     def run_epoch(self, epoch: int) -> dict[str, float]:
         loss = self._train(epoch)
-        validation_loss, score = self._validate()
+        validation_loss, score = self.validate(self.validation)
         return {"loss": loss, "validation_loss": validation_loss, self.score_curve: score}
 
     def judge(self, values: dict[str, float]) -> tuple[float, float]:
@@ -272,14 +306,12 @@ class _GraphLearner(Learner[FittedNetwork]):
         return float(total) / len(self.train)
 
     @torch.no_grad()
-    def _validate(self) -> tuple[float, float]:
-        """Return the mean loss and the score over all validation graphs."""
+    def validate(self, samples: list[_Sample]) -> tuple[float, float]:
+        """Return the mean loss and the score over all graphs of these samples."""
         self.network.eval()
-        outputs = torch.cat(
-            [_outputs_and_penalty(self.network(sample.batch))[0] for sample in self.validation]
-        )
-        targets = torch.cat([sample.targets for sample in self.validation])
-        given = [sample.weights for sample in self.validation if sample.weights is not None]
+        outputs = torch.cat([_outputs_and_penalty(self.network(sample.batch))[0] for sample in samples])
+        targets = torch.cat([sample.targets for sample in samples])
+        given = [sample.weights for sample in samples if sample.weights is not None]
         weights = torch.cat(given) if given else None
         loss = self.task.loss(outputs, targets, weights)
         return float(loss), self.task.score(outputs, targets, weights)

@@ -123,7 +123,9 @@ class _ImageLearner(Learner[FittedImageNetwork]):
             weight_decay=settings.weight_decay,
             nesterov=True,
         )
-        self.identity = run_identity(dataset.fingerprint, train, validation, settings, seed, str(compute))
+        self.identity = run_identity(
+            dataset.fingerprint, train, validation, settings.model_dump(mode="json"), seed, str(compute)
+        )
         self.epochs = settings.epochs
         self.device = device
         self.scaler = compute.scaler()
