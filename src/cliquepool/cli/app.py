@@ -9,6 +9,7 @@ import typer
 
 import cliquepool
 from cliquepool.cli.cliques import show_cliques
+from cliquepool.cli.compare import compare_models
 from cliquepool.cli.completion import prepare_completion, show_completion
 from cliquepool.cli.datasets import show_datasets
 from cliquepool.cli.images import images
@@ -41,6 +42,7 @@ app.command("cliques", cls=PlainCommand)(show_cliques)
 app.command("pool", cls=PlainCommand)(show_levels)
 app.command("train", cls=PlainCommand)(train_classifier)
 app.command("predict", cls=PlainCommand)(predict_classes)
+app.command("compare", cls=PlainCommand)(compare_models)
 app.add_typer(images, name="images")
 app.command("report", cls=PlainCommand)(show_report)
 app.command("datasets", cls=PlainCommand)(show_datasets)

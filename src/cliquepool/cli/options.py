@@ -24,6 +24,7 @@ __all__ = [
     "MaxSecondsOption",
     "ThreadsOption",
     "make_budget",
+    "memory_amount",
 ]
 
 OPTION_OF_LIMIT: Final = {
@@ -39,7 +40,7 @@ _LIMITS: Final = "Limits"
 _UNITS: Final = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
 
 
-def _bytes(text: str | int) -> int:
+def memory_amount(text: str | int) -> int:
     """Return the bytes of an amount of memory such as 500M or 2G."""
     found = re.fullmatch(r"(\d+(?:\.\d*)?)\s*([KMGT]?)(?:i?B)?", str(text).strip(), re.IGNORECASE)
     if found is None:
@@ -108,7 +109,7 @@ MaxCliquesOption = Annotated[
 MaxMemoryOption = Annotated[
     int,
     typer.Option(
-        parser=_bytes,
+        parser=memory_amount,
         metavar="SIZE",
         help="Stop with an error if more memory is needed, such as 500M or 8G.",
         show_default="4G",

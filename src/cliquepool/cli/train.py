@@ -28,6 +28,7 @@ __all__ = [
     "TORN_LINE",
     "DataDirOption",
     "DatasetArgument",
+    "ProtocolName",
     "comparison_table",
     "expect_new",
     "file_name",

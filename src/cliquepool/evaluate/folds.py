@@ -45,9 +45,9 @@ class SavedDataset:
 
 
 @contextlib.contextmanager
-def shared_data_set(dataset: Dataset, processes: int) -> Iterator[Dataset | SavedDataset]:
-    """Save the data set for several processes, which map the file into memory instead of copying it."""
-    if processes <= 1:
+def shared_data_set(dataset: Dataset, *, by_others: bool) -> Iterator[Dataset | SavedDataset]:
+    """Save the data set for other processes, which map the file into memory instead of copying it."""
+    if not by_others:
         yield dataset
         return
     with tempfile.TemporaryDirectory(prefix="cliquepool-") as folder:

@@ -24,7 +24,14 @@ if TYPE_CHECKING:
 
     Accuracies = npt.NDArray[np.float64]
 
-__all__ = ["PairedComparison", "paired_comparison", "recorded_pairs"]
+__all__ = [
+    "PairedComparison",
+    "accuracies_by_fold",
+    "corrected_t_test",
+    "holm",
+    "paired_comparison",
+    "recorded_pairs",
+]
 
 _MOST_FLIPPED: Final = 20
 _MISSING: Final = object()
@@ -89,17 +96,15 @@ def paired_comparison(
     """
     one, other = _whole_run("first", first), _whole_run("second", second)
     _expect_pairs(one, other, differ_in)
-    accuracies, others = _by_fold(one), _by_fold(other)
+    accuracies, others = accuracies_by_fold(one), accuracies_by_fold(other)
     differences = others - accuracies
-    # The ratio of test samples to training samples; a part of the other folds is held out.
-    ratio = 1 / ((one.run.folds - 1) * (1 - HELD_OUT))
     return PairedComparison(
         one,
         other,
         tuple(accuracies.tolist()),
         tuple(others.tolist()),
         _t_test(differences, 0.0),
-        _t_test(differences, ratio),
+        corrected_t_test(differences),
         _sign_flips(differences),
     )
 
@@ -175,7 +180,28 @@ def _listed(seeds: Sequence[int]) -> str:
     return ", ".join(map(str, seeds))
 
 
-def _by_fold(summary: RunSummary) -> Accuracies:
+def corrected_t_test(differences: Accuracies) -> float | None:
+    """Return the p-value of differences on the test folds, corrected as Nadeau and Bengio (2003) do."""
+    # The ratio of test samples to training samples; a part of the other folds is held out.
+    return _t_test(differences, 1 / ((len(differences) - 1) * (1 - HELD_OUT)))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Return p-values adjusted for their number, by Holm (1979), in the same order.
+
+    >>> [round(p, 3) for p in holm([0.01, 0.04, 0.03])]
+    [0.03, 0.06, 0.06]
+    """
+    adjusted = [0.0] * len(p_values)
+    highest = 0.0
+    for rank, position in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        highest = max(highest, min(1.0, (len(p_values) - rank) * p_values[position]))
+        adjusted[position] = highest
+    return adjusted
+
+
+def accuracies_by_fold(summary: RunSummary) -> Accuracies:
+    """Return the accuracy of a whole run on each test fold, in percent: the mean over its seeds."""
     accuracies = np.array([record.test_accuracy for record in summary.records], dtype=np.float64)
     by_fold: Accuracies = 100 * accuracies.reshape(len(summary.seeds), -1).mean(axis=0)
     return by_fold

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from cliquepool.evaluate.plans import Plan, Unit
     from cliquepool.evaluate.records import FoldRecord, Protocol
     from cliquepool.evaluate.split_files import FixedSplits
+    from cliquepool.evaluate.workers import Limits
     from cliquepool.training.report import EpochReport
 
 __all__ = ["RunWatcher", "evaluate", "run_plan"]
@@ -106,11 +107,17 @@ def evaluate(
 
 
 def run_plan(
-    plan: Plan, dataset: Dataset, *, jobs: int | None = None, watcher: RunWatcher | None = None
+    plan: Plan,
+    dataset: Dataset,
+    *,
+    jobs: int | None = None,
+    watcher: RunWatcher | None = None,
+    limits: Limits | None = None,
 ) -> list[FoldRecord]:
     """Run what is left of a plan; see `evaluate`.
 
-    Folds that other processes have recorded since the plan was made are not run again.
+    Folds that other processes have recorded since the plan was made are not run again. With `limits`, all
+    folds run in other processes, also with one job; a fold that reaches a limit raises FoldFailed.
     """
     watcher = watcher or RunWatcher()
     plan = plan.read_again()
@@ -121,9 +128,10 @@ def run_plan(
         watcher.planned(plan)
         found = {record.identity: record for record in plan.finished}
         processes = min(thread_count(jobs), len(plan.left))
-        with shared_data_set(dataset, processes) as source:
+        by_others = bool(plan.left) and (processes > 1 or limits is not None)
+        with shared_data_set(dataset, by_others=by_others) as source:
             make_job = FoldJobMaker(source, plan.models, plan.run, plan.splits)
-            results = run_units(make_job, plan.left, processes, watcher.epoch)
+            results = run_units(make_job, plan.left, processes, watcher.epoch, limits)
             with contextlib.closing(results):
                 for unit, record in results:
                     plan.file.append(record)

@@ -20,7 +20,6 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from cliquepool.data.catalogue import data_folder
 from cliquepool.evaluate.errors import EvaluationError
 from cliquepool.evaluate.splits import Split
-from cliquepool.files import naming_errors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,8 +96,7 @@ class FixedSplits:
     def read(cls, path: str | PathLike[str], name: str | None = None) -> FixedSplits:
         """Read a file of splits; raise EvaluationError that says what in it is wrong."""
         file = Path(path)
-        with naming_errors(file):
-            content = file.read_bytes()
+        content = file.read_bytes()
         try:
             found = _SplitsFile.model_validate_json(content)
         except ValidationError as error:

@@ -7,7 +7,9 @@ import functools
 import multiprocessing
 import os
 import signal
+import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
     from multiprocessing.process import BaseProcess
 
-__all__ = ["Job", "JobMaker", "SendProgress", "Work", "run_units"]
+__all__ = ["Job", "JobMaker", "Limits", "SendProgress", "Work", "run_units"]
 
 _SECONDS_TO_END: Final = 5.0
 _THREAD_VARIABLES: Final = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
@@ -42,6 +44,22 @@ class Work(Protocol):
 SendProgress: TypeAlias = Callable[[Any], None]
 Job: TypeAlias = Callable[[Any, SendProgress], Any]
 JobMaker: TypeAlias = Callable[[], Job]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a run may use; with limits, all of it runs in other processes, which can be ended.
+
+    Attributes
+    ----------
+    max_seconds : float, optional
+        The time of the whole run, from its start.
+    max_bytes : int, optional
+        The memory of each process: data that it allocates, on Linux. Other systems do not limit it.
+    """
+
+    max_seconds: float | None = None
+    max_bytes: int | None = None
 
 
 @dataclass(slots=True)
@@ -65,24 +83,27 @@ def run_units(
     units: Sequence[Work],
     jobs: int,
     on_progress: Callable[[Any, Any], None],
+    limits: Limits | None = None,
 ) -> Generator[tuple[Any, Any], None, None]:
     """Run `units` in `jobs` processes; yield each with its result as soon as it is finished.
 
     `make_job` is called once in each process, and the job it returns with every unit and with a function
-    that sends progress to `on_progress` in this process. With one job, everything runs in this process. The
-    first failure ends the other processes and raises FoldFailed.
+    that sends progress to `on_progress` in this process. With one job and no limits, everything runs in this
+    process. The first failure ends the other processes and raises FoldFailed; so does reaching a limit.
     """
-    if jobs <= 1 or len(units) <= 1:
+    if not units or (limits is None and (jobs <= 1 or len(units) <= 1)):
         yield from _in_this_process(make_job, units, on_progress)
         return
+    limits = limits or Limits()
+    deadline = None if limits.max_seconds is None else time.monotonic() + limits.max_seconds
     waiting = list(reversed(units))
-    workers = _start(make_job, min(jobs, len(units)))
+    workers = _start(make_job, min(max(jobs, 1), len(units)), limits.max_bytes)
     try:
         for worker in workers:
             _send_next(worker, waiting)
         while busy := [worker for worker in workers if worker.unit is not None]:
             failure: FoldFailed | None = None
-            for worker in _ready(busy):
+            for worker in _ready(busy, deadline):
                 unit, message = worker.unit, _receive(worker)
                 assert unit is not None
                 if message.kind == "progress":
@@ -95,6 +116,8 @@ def run_units(
                     failure = failure or FoldFailed(unit.fold, unit.seed, message.content, message.trace)
             if failure is not None:
                 raise failure
+            if deadline is not None and time.monotonic() >= deadline:
+                _expect_all_done(workers, limits)
     finally:
         _end(workers)
 
@@ -116,13 +139,21 @@ def _in_this_process(
             yield unit, result
 
 
-def _start(make_job: JobMaker, number: int) -> list[_Worker]:
+def _expect_all_done(workers: Sequence[_Worker], limits: Limits) -> None:
+    for worker in workers:
+        if worker.unit is not None:
+            hours = (limits.max_seconds or 0) / 3600
+            reason = f"out of time: the run was not finished within {hours:.3g} hours"
+            raise FoldFailed(worker.unit.fold, worker.unit.seed, reason)
+
+
+def _start(make_job: JobMaker, number: int, max_bytes: int | None) -> list[_Worker]:
     context = multiprocessing.get_context("spawn")
     workers = []
     with _interrupts_blocked(), _environment(dict.fromkeys(_THREAD_VARIABLES, "1")):
         for _ in range(number):
             ours, theirs = context.Pipe()
-            process = context.Process(target=_work, args=(theirs, make_job), daemon=True)
+            process = context.Process(target=_work, args=(theirs, make_job, max_bytes), daemon=True)
             process.start()
             theirs.close()
             workers.append(_Worker(process, ours))
@@ -136,8 +167,10 @@ def _send_next(worker: _Worker, waiting: list[Work]) -> None:
         worker.connection.send(worker.unit)
 
 
-def _ready(workers: Sequence[_Worker]) -> list[_Worker]:
-    ready = set(wait([worker.connection for worker in workers]))
+def _ready(workers: Sequence[_Worker], deadline: float | None) -> list[_Worker]:
+    """Return the workers that have sent something, as soon as one has; none when the deadline has passed."""
+    seconds = None if deadline is None else max(0.0, deadline - time.monotonic())
+    ready = set(wait([worker.connection for worker in workers], seconds))
     return [worker for worker in workers if worker.connection in ready]
 
 
@@ -169,10 +202,11 @@ def _end(workers: Sequence[_Worker]) -> None:
             worker.process.join()
 
 
-def _work(connection: Connection, make_job: JobMaker) -> None:
+def _work(connection: Connection, make_job: JobMaker, max_bytes: int | None = None) -> None:
     """Run units that the parent sends, until it sends None or ends."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles Ctrl-C
     threading.Thread(target=_end_with_parent, daemon=True).start()
+    _limit_memory(max_bytes)
     try:
         # The parent has closed its end: nothing is left to do.
         with contextlib.suppress(EOFError, BrokenPipeError, ConnectionResetError):
@@ -202,8 +236,31 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
+def _limit_memory(max_bytes: int | None) -> None:
+    """Limit the data of this process: allocating more raises MemoryError, or torch's error for that."""
+    if max_bytes is None or not sys.platform.startswith("linux"):
+        return
+    import resource  # noqa: PLC0415 (not on Windows)
+
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    allowed = max_bytes if hard == resource.RLIM_INFINITY else min(max_bytes, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
+
+
 def _in_words(error: BaseException) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    is_memory = isinstance(error, MemoryError) or "allocate memory" in str(error)
+    return f"out of memory{_of_limit()}: {said}" if is_memory else said
+
+
+def _of_limit() -> str:
+    """Return the limit of this process's memory in words; empty where there is none."""
+    if not sys.platform.startswith("linux"):
+        return ""
+    import resource  # noqa: PLC0415 (not on Windows)
+
+    soft, _ = resource.getrlimit(resource.RLIMIT_DATA)
+    return "" if soft == resource.RLIM_INFINITY else f" (allowed: {soft / 2**30:.3g} GiB)"
 
 
 @contextlib.contextmanager

@@ -1,0 +1,112 @@
+"""Comparisons: what is run, what is resumed, and failures that do not stop the others."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from cliquepool.evaluate import EvaluationError, RecordFile
+from cliquepool.evaluate.comparisons import (
+    ComparisonFolder,
+    HowToCompare,
+    Outcome,
+    plan_comparison,
+    run_comparison,
+)
+from cliquepool.evaluate.workers import Limits
+from cliquepool.models.registry import RegisteredModel, select_models
+from tests.helpers.compared_models import rings
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+HERE = "tests.helpers.compared_models"
+
+
+def own(*names: str) -> list[RegisteredModel]:
+    return select_models([], [f"{HERE}:{name}" for name in names])
+
+
+def ran(folder: ComparisonFolder, models: list[RegisteredModel], **options: Any) -> list[Outcome]:
+    how = HowToCompare(**{"folds": 3, "jobs": 1} | options)
+    return list(run_comparison(plan_comparison(models, [rings()], folder, how), folder, how))
+
+
+def test_a_model_that_fails_is_on_record_and_the_others_go_on(tmp_path: Path) -> None:
+    folder = ComparisonFolder(tmp_path)
+    outcomes = ran(folder, own("hopeless", "AllStars"))
+    assert [outcome.state for outcome in outcomes] == ["failed", "finished"]
+    reason = "ArithmeticError: the weights are not finite\nand more"
+    assert outcomes[0].reason == reason
+    failure = folder.read_failure("rings", f"{HERE}.hopeless")
+    assert failure is not None
+    assert (failure.fold, failure.seed, failure.reason) == (1, 0, reason)
+    assert len(RecordFile.read(folder.records("rings", f"{HERE}.AllStars")).records) == 3
+    assert folder.datasets() == ["rings"]
+    assert folder.keys("rings") == [f"{HERE}.AllStars", f"{HERE}.hopeless"]
+
+
+def test_what_has_failed_is_not_tried_again_unless_asked_or_changed(tmp_path: Path) -> None:
+    folder = ComparisonFolder(tmp_path)
+    model = own("hopeless")
+    ran(folder, model)
+    path = folder.failure("rings", model[0].key)
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps(content | {"reason": "as told before"}))
+    assert ran(folder, model)[0].reason == "as told before"
+    assert ran(folder, model, retry_failed=True)[0].reason.startswith("ArithmeticError")
+    path.write_text(json.dumps(content | {"reason": "of other settings", "run": "0" * 64}))
+    assert ran(folder, model)[0].reason.startswith("ArithmeticError")
+    assert folder.read_failure("rings", model[0].key, "paper") is None
+
+
+def test_a_success_removes_the_failure(tmp_path: Path) -> None:
+    folder = ComparisonFolder(tmp_path)
+    model = own("AllStars")
+    path = folder.failure("rings", model[0].key)
+    path.parent.mkdir()
+    failure = {"run": "0" * 64, "protocol": "fair", "reason": "once", "failed_at": "2020-01-01"}
+    path.write_text(json.dumps(failure))
+    assert ran(folder, model)[0].state == "finished"
+    assert not path.exists()
+    path.write_text("{}")
+    with pytest.raises(EvaluationError, match="expected the failure of a run, got Field required"):
+        folder.read_failure("rings", model[0].key)
+
+
+def test_a_run_out_of_time_is_failed(tmp_path: Path) -> None:
+    (outcome,) = ran(ComparisonFolder(tmp_path), own("small"), limits=Limits(max_seconds=1e-3))
+    assert outcome.state == "failed"
+    assert outcome.reason.startswith("out of time: the run was not finished within")
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux limits the memory of a process")
+def test_a_run_out_of_memory_is_failed_by_its_own_limit(tmp_path: Path) -> None:
+    limits = Limits(max_bytes=8 << 30)
+    outcomes = ran(ComparisonFolder(tmp_path), own("Greedy", "AllStars"), limits=limits)
+    assert [outcome.state for outcome in outcomes] == ["failed", "finished"]
+    assert outcomes[0].reason.startswith("out of memory (allowed: 8 GiB)")
+
+
+def test_a_model_that_is_not_installed_is_skipped_with_the_reason(tmp_path: Path) -> None:
+    missing = RegisteredModel("missing", "Missing", "cliquepool.no_such_module:Model")
+    (outcome,) = ran(ComparisonFolder(tmp_path), [missing])
+    assert (outcome.state, outcome.reason) == ("skipped", "No module named 'cliquepool.no_such_module'")
+
+
+def test_nothing_is_run_twice_and_the_newest_run_counts(tmp_path: Path) -> None:
+    folder = ComparisonFolder(tmp_path)
+    (model,) = own("two_small")
+    (first,) = ran(folder, [model])
+    content = folder.records("rings", model.key).read_bytes()
+    (again,) = ran(folder, [model])
+    assert again.summary == first.summary
+    assert folder.records("rings", model.key).read_bytes() == content
+    ran(folder, [model], folds=4)
+    newest = folder.newest_run("rings", model.key, "fair")
+    assert newest is not None
+    assert (newest.run.folds, len(newest.records)) == (4, 4)
+    assert folder.newest_run("rings", model.key, "paper") is None

@@ -1,0 +1,58 @@
+"""Models and a data set that join a comparison by the names of their functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from tests.helpers.small_model import SmallModel, rings_and_stars
+
+if TYPE_CHECKING:
+    from cliquepool.data import GraphDataset
+
+__all__ = ["AllStars", "Greedy", "hopeless", "rings", "small", "two_small"]
+
+
+class AllStars:
+    """Predicts one class for all graphs."""
+
+    def fit(self, X: GraphDataset, y: Any) -> Self:
+        del X, y
+        return self
+
+    def predict(self, X: GraphDataset) -> Any:
+        return np.full(len(X), "star")
+
+
+class Greedy(AllStars):
+    """Needs more memory than any machine has."""
+
+    def fit(self, X: GraphDataset, y: Any) -> Self:
+        np.ones(1 << 44)
+        return super().fit(X, y)
+
+
+class _Hopeless(AllStars):
+    def describe(self) -> tuple[str, dict[str, Any]]:
+        return "hopeless", {}
+
+    def fit(self, X: GraphDataset, y: Any) -> Self:
+        del X, y
+        raise ArithmeticError("the weights are not finite\nand more")
+
+
+def hopeless() -> _Hopeless:
+    return _Hopeless()
+
+
+def small() -> SmallModel:
+    return SmallModel(epochs=20, rate=5.0)
+
+
+def two_small() -> list[SmallModel]:
+    return [SmallModel(epochs=3, rate=0.1), SmallModel(epochs=20, rate=5.0)]
+
+
+def rings() -> GraphDataset:
+    return rings_and_stars(name="rings")
