@@ -46,7 +46,17 @@ class Case:
 
 
 CASES: Final = (
+    Case("ASAPClassifier", ordered=True),
     Case("CliquePoolClassifier", QUICK | {"mlp": (16,)}),
+    Case("DiffPoolClassifier"),
+    Case("DiffPoolClassifier", QUICK | {"link_prediction": False}, variant="no-links"),
+    Case("DiffPoolDetClassifier", ordered=True),
+    Case("EdgePoolClassifier", ordered=True),
     Case("GINClassifier"),
+    Case("GraclusClassifier", ordered=True),
+    Case("KMISClassifier", ordered=True),
+    Case("MinCutClassifier"),
     Case("NoStructureClassifier"),
+    Case("SAGPoolClassifier", ordered=True),
+    Case("SparseHGCClassifier", ordered=True),
 )
