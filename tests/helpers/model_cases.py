@@ -50,6 +50,7 @@ def _without(parameters: dict[str, Any], name: str) -> dict[str, Any]:
 
 
 CASES: Final = (
+    Case("ASAPClassifier", ordered=True),
     Case("CliquePoolClassifier", QUICK | {"mlp": (16,)}),
     Case("ECCClassifier"),
     Case("GINClassifier"),
@@ -58,4 +59,13 @@ CASES: Final = (
     Case("PatchySANClassifier", _without(QUICK, "hidden") | {"field": 5}),
     Case("Set2SetClassifier"),
     Case("SortPoolClassifier"),
+    Case("DiffPoolClassifier"),
+    Case("DiffPoolClassifier", QUICK | {"link_prediction": False}, variant="no-links"),
+    Case("DiffPoolDetClassifier", ordered=True),
+    Case("EdgePoolClassifier", ordered=True),
+    Case("GraclusClassifier", ordered=True),
+    Case("KMISClassifier", ordered=True),
+    Case("MinCutClassifier"),
+    Case("SAGPoolClassifier", ordered=True),
+    Case("SparseHGCClassifier", ordered=True),
 )

@@ -9,7 +9,7 @@ import numpy as np
 import cliquepool as cp
 from cliquepool.data import GraphDataset
 
-__all__ = ["QUICK", "clique", "described", "paths", "shapes", "star"]
+__all__ = ["QUICK", "clique", "described", "path", "paths", "shapes", "star"]
 
 QUICK: dict[str, Any] = {"hidden": 8, "mlp": (8,), "epochs": 15, "learning_rate": 0.02, "batch_size": 8}
 

@@ -115,6 +115,12 @@ def test_the_epoch_is_chosen_by_score_or_by_loss() -> None:
     assert kept["loss"].describe()[1]["epoch_by"] == "loss"
 
 
+def test_the_parameters_of_the_pooling_are_counted() -> None:
+    assert SumsClassifier(**TRAINED | {"epochs": 1}).fit(DATA).num_pooling_parameters_ is None
+    assert CliquePoolClassifier(**QUICK | {"epochs": 1}).fit(DATA).num_pooling_parameters_ == 0
+    assert not hasattr(CliquePoolClassifier(), "num_pooling_parameters_")
+
+
 def test_records_name_the_model_by_its_title() -> None:
     name, settings = SumsClassifier().describe()
     assert name == "Sums"

@@ -55,7 +55,7 @@ def test_top_nodes_are_the_highest_of_each_graph() -> None:
     counts = [7, 1, 0, 20]
     batch = torch.repeat_interleave(torch.arange(4), torch.tensor(counts))
     scores = torch.randn(len(batch))
-    kept = top_nodes(scores, batch, 4, 0.5)
+    kept = top_nodes(scores, batch, 0.5)
     assert kept.tolist() == sorted(kept.tolist())
     for graph, count in enumerate(counts):
         nodes = torch.nonzero(batch == graph).view(-1)
@@ -68,4 +68,4 @@ def test_top_nodes_are_the_highest_of_each_graph() -> None:
 
 def test_a_ratio_beyond_one_is_refused() -> None:
     with pytest.raises(ValueError, match="ratio: expected a number above 0 and up to 1"):
-        top_nodes(torch.zeros(2), torch.zeros(2, dtype=torch.long), 1, 1.5)
+        top_nodes(torch.zeros(2), torch.zeros(2, dtype=torch.long), 1.5)

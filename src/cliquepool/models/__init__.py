@@ -12,30 +12,57 @@ from cliquepool.models.clique_pool_regressor import CliquePoolRegressor
 from cliquepool.models.vgg import VGGClassifier
 
 if TYPE_CHECKING:
+    from cliquepool.models.asap import ASAPClassifier
+    from cliquepool.models.diff_pool import DiffPoolClassifier
+    from cliquepool.models.diff_pool_det import DiffPoolDetClassifier
     from cliquepool.models.ecc import ECCClassifier
+    from cliquepool.models.edge_pool import EdgePoolClassifier
     from cliquepool.models.gin import GINClassifier
+    from cliquepool.models.graclus import GraclusClassifier
     from cliquepool.models.graphsage import GraphSAGEClassifier
+    from cliquepool.models.k_mis import KMISClassifier
+    from cliquepool.models.min_cut import MinCutClassifier
     from cliquepool.models.no_structure import NoStructureClassifier
     from cliquepool.models.patchy_san import PatchySANClassifier
+    from cliquepool.models.sag_pool import SAGPoolClassifier
     from cliquepool.models.set2set import Set2SetClassifier
     from cliquepool.models.sort_pool import SortPoolClassifier
+    from cliquepool.models.sparse_hgc import SparseHGCClassifier
 
 __all__ = [
+    "ASAPClassifier",
     "CliquePoolClassifier",
     "CliquePoolRegressor",
+    "DiffPoolClassifier",
+    "DiffPoolDetClassifier",
     "ECCClassifier",
+    "EdgePoolClassifier",
     "GINClassifier",
+    "GraclusClassifier",
     "GraphSAGEClassifier",
+    "KMISClassifier",
+    "MinCutClassifier",
     "NoStructureClassifier",
     "PatchySANClassifier",
+    "SAGPoolClassifier",
     "Set2SetClassifier",
     "SortPoolClassifier",
+    "SparseHGCClassifier",
     "VGGClassifier",
 ]
 
 # The other models, and the module of each.
 _LATER: Final = {
+    "ASAPClassifier": "asap",
+    "DiffPoolClassifier": "diff_pool",
+    "DiffPoolDetClassifier": "diff_pool_det",
     "ECCClassifier": "ecc",
+    "EdgePoolClassifier": "edge_pool",
+    "GraclusClassifier": "graclus",
+    "KMISClassifier": "k_mis",
+    "MinCutClassifier": "min_cut",
+    "SAGPoolClassifier": "sag_pool",
+    "SparseHGCClassifier": "sparse_hgc",
     "GINClassifier": "gin",
     "GraphSAGEClassifier": "graphsage",
     "NoStructureClassifier": "no_structure",

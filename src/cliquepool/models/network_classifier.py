@@ -15,9 +15,10 @@ from cliquepool.models.targets import ClassTarget, LabelsTarget, checked_classes
 from cliquepool.training.compute import Compute
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import numpy.typing as npt
+    from torch import nn
 
     from cliquepool.models.graphs import GraphInput
     from cliquepool.models.targets import Target
@@ -25,7 +26,15 @@ if TYPE_CHECKING:
 
     ClassWeight = str | Mapping[Any, float] | Sequence[Mapping[Any, float]] | None
 
-__all__ = ["NetworkClassifier"]
+__all__ = ["NetworkClassifier", "pooling_parameters"]
+
+
+def pooling_parameters(network: nn.Module) -> int | None:
+    """Return the number of parameters of the modules that a network declares as its pooling, if any."""
+    modules: Iterable[nn.Module] | None = getattr(network, "pooling_modules", None)
+    if modules is None:
+        return None
+    return sum(parameter.numel() for module in modules for parameter in module.parameters())
 
 
 class NetworkClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
@@ -38,6 +47,9 @@ class NetworkClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
     ----------
     title : str
         The name of the model in records and tables (class attribute).
+    num_pooling_parameters_ : int, optional
+        The number of trained parameters of the pooling alone: 0 for clique pooling, None for a network that
+        does not pool. A network that pools has the attribute `pooling_modules`, the modules that do.
     """
 
     title: ClassVar[str]
@@ -51,6 +63,12 @@ class NetworkClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
     def classes_(self) -> npt.NDArray[Any]:
         """The classes, ascending; where graphs have several labels, the numbers of the labels."""
         return self.target_.classes
+
+    @property
+    def num_pooling_parameters_(self) -> int | None:
+        """The number of trained parameters of the pooling alone; None for a network that does not pool."""
+        self._expect_fitted()
+        return pooling_parameters(self.network_.network)
 
     def describe(self) -> tuple[str, dict[str, Any]]:
         """Return the name of the model and the settings that its result depends on, for records.

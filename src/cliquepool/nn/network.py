@@ -59,6 +59,11 @@ class GraphClassifier(nn.Module):
         read = len(settings.readout) * hidden * num_layers
         self.head = _mlp([read + composition, *settings.mlp, num_classes], settings.dropout)
 
+    @property
+    def pooling_modules(self) -> tuple[nn.Module, ...]:
+        """The layers that pool."""
+        return (self.pool,)
+
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each class (columns) for each graph (rows)."""
         return self.head(self.embed(batch))  # type: ignore[no-any-return]

@@ -66,17 +66,17 @@ def kept_counts(counts: Tensor, ratio: float) -> Tensor:
     return (counts.double() * ratio).mul(1 << 20).round().div(1 << 20).ceil().long()
 
 
-def top_nodes(scores: Tensor, batch: Tensor, num_graphs: int, ratio: float) -> Tensor:
+def top_nodes(scores: Tensor, batch: Tensor, ratio: float) -> Tensor:
     """Return the ``ceil(ratio * n)`` nodes of highest score of each graph of n nodes, ascending.
 
     `batch` has the graph of each node, ascending.
 
-    >>> top_nodes(torch.tensor([0.1, 0.7, 0.2, 0.5]), torch.tensor([0, 0, 0, 1]), 2, 0.5).tolist()
+    >>> top_nodes(torch.tensor([0.1, 0.7, 0.2, 0.5]), torch.tensor([0, 0, 0, 1]), 0.5).tolist()
     [1, 2, 3]
     """
     if not (0 < ratio <= 1 and math.isfinite(ratio)):
         raise ValueError(f"ratio: expected a number above 0 and up to 1, got {ratio!r}")
-    counts = torch.bincount(batch, minlength=num_graphs)
+    counts = torch.bincount(batch)
     starts = counts.cumsum(0) - counts
     within = ranks(scores, batch) - starts[batch]
     return torch.nonzero(within < kept_counts(counts, ratio)[batch]).view(-1)
