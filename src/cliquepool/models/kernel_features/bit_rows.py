@@ -42,11 +42,11 @@ def alike_graphs(words: Ints, rows: Ints) -> Iterator[Ints]:
 def neighbour_rows(dataset: GraphDataset) -> Ints:
     """Return the rows of all neighbours, where every node of the data set has a row."""
     first_row = np.repeat(dataset.node_start[:-1], np.diff(dataset.node_start))
-    return dataset.indices + np.repeat(first_row, dataset.degrees)
+    return np.repeat(first_row, dataset.degrees) + dataset.indices
 
 
 def single_bits(slots: Ints, num_words: int, first_word: int = 0) -> Rows:
-    """Return a row for each slot with the bit of that slot alone; other slots than those of the words have none.
+    """Return a row for each slot with the bit of that slot alone, or with none for a slot outside the words.
 
     Slot s is bit s % 8 of byte s // 8 of a row, on every machine.
     """
@@ -71,5 +71,5 @@ def num_bits(words: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
     if hasattr(np, "bitwise_count"):  # from NumPy 2.0 on
         counted: npt.NDArray[np.uint8] = np.bitwise_count(words)
         return counted
-    of_bytes = _BITS_OF_BYTE[words.view(np.uint8)]
-    return of_bytes.reshape(*words.shape, words.itemsize).sum(axis=-1, dtype=np.uint8)
+    of_bytes = _BITS_OF_BYTE[words.view(np.uint8)].reshape(*words.shape, words.itemsize)
+    return np.add.reduce(of_bytes, axis=-1, dtype=np.uint8)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -11,13 +11,15 @@ from scipy.sparse import csr_array
 from cliquepool.ragged import concatenated_ranges, offsets_from_lengths
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
 
     Ints = npt.NDArray[np.int64]
     Keys = npt.NDArray[np.uint64]
     Kernel = npt.NDArray[np.float64]
 
-__all__ = ["GraphCounts", "intersections", "products"]
+__all__ = ["INTERSECTIONS", "PRODUCTS", "CountKernel", "GraphCounts"]
 
 # A structure of more than one in this many graphs is multiplied as a dense column.
 _DENSE_SHARE: Final = 8
@@ -74,7 +76,14 @@ class GraphCounts:
         return GraphCounts(offsets_from_lengths(lengths), self.keys[positions], self.counts[positions])
 
 
-def products(first: GraphCounts, second: GraphCounts) -> Kernel:
+class CountKernel(NamedTuple):
+    """A kernel over counts: its matrix between two lists of graphs, and its values of each with itself."""
+
+    matrix: Callable[[GraphCounts, GraphCounts], Kernel]
+    diagonal: Callable[[GraphCounts], Kernel]
+
+
+def _products(first: GraphCounts, second: GraphCounts) -> Kernel:
     """Return the inner products of the counts of each graph of `first` (rows) and of `second` (columns)."""
     columns = _columns(first, second)
     cut, shape = len(first.keys), int(columns.max(initial=-1)) + 1
@@ -83,7 +92,7 @@ def products(first: GraphCounts, second: GraphCounts) -> Kernel:
     return _times_transposed(one, other)
 
 
-def intersections(first: GraphCounts, second: GraphCounts) -> Kernel:
+def _intersections(first: GraphCounts, second: GraphCounts) -> Kernel:
     """Return the sums of the smaller of both counts, for each graph of `first` (rows) and `second` (columns).
 
     The smaller of two counts is the number of thresholds 1, 2, … that both reach. So this is an inner product
@@ -100,6 +109,15 @@ def intersections(first: GraphCounts, second: GraphCounts) -> Kernel:
     weighted = weights[columns[cut:]]
     other = csr_array((weighted, columns[cut:], other_start), shape=(len(second), len(weights)))
     return _times_transposed(one, other)
+
+
+def _sums(counts: GraphCounts, values: Ints) -> Kernel:
+    """Return the sum over the structures of each graph."""
+    return np.diff(offsets_from_lengths(values)[counts.start]).astype(np.float64)
+
+
+PRODUCTS: Final = CountKernel(_products, lambda counts: _sums(counts, counts.counts**2))
+INTERSECTIONS: Final = CountKernel(_intersections, lambda counts: _sums(counts, counts.counts))
 
 
 def _thresholds(structures: Ints, counts: Ints) -> tuple[Ints, Ints, Kernel]:

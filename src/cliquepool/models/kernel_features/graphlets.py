@@ -78,8 +78,8 @@ def graphlet_counts(dataset: GraphDataset, size: int) -> Ints:
     """Return the number of induced subgraphs of three or of four nodes of each graph, by isomorphism type.
 
     There is a row for each graph and a column for each of ``GRAPHLETS[size]``. Subgraphs that need not be
-    induced are counted by closed formulas of degrees, triangles, 4-cycles and 4-cliques; the others follow, as
-    each graph has a known number of copies of each other one.
+    induced are counted by closed formulas of degrees, triangles, 4-cycles and 4-cliques; those that are
+    follow, as each graph has a known number of copies of each other one.
 
     >>> from cliquepool import Graph
     >>> from cliquepool.data import GraphDataset
@@ -198,8 +198,8 @@ def _edge_triangles(graphs: _RankedGraphs) -> Ints:
 def _four_cliques(graphs: _RankedGraphs) -> Ints:
     """Return the number of 4-cliques of each graph.
 
-    For each edge, the common neighbours after both ends; for each of these, those of them that it has as later
-    neighbours. So each clique is found once, in the order of its nodes.
+    For each edge, the common neighbours after both ends; for each of these, those of them that are later
+    neighbours of it. So each clique is found once, in the order of its nodes.
     """
     first, second = graphs.edges
     begin = np.append(0, np.cumsum(graphs.num_nodes))

@@ -81,7 +81,7 @@ def _keys_of_values(values: npt.NDArray[Any]) -> Keys:
         digests = b"".join(hashlib.blake2b(text.encode(), digest_size=8).digest() for text in values.tolist())
         return np.frombuffer(digests, dtype="<u8").astype(np.uint64)
     if values.dtype.kind == "f":
-        # Where a number is no integer of int64, its own bits; a number beyond int64 would not survive the cast.
+        # The bits of a number that is no integer; one beyond int64 would not survive the cast.
         whole = (values == np.floor(values)) & (np.abs(values) < 2.0**63)
         integers = np.where(whole, values, 0).astype(np.int64)
         return mix(np.where(whole, integers.view(np.uint64), values.view(np.uint64)))

@@ -39,8 +39,8 @@ def path_counts(dataset: GraphDataset, labels: LabelKind) -> GraphCounts:
 
     All ordered pairs of different nodes count that a path connects, so every path counts once from each end.
 
-    All graphs of a block are searched at once, breadth first from all of their nodes: a node has a row of bits
-    for the nodes at distance d, and those at distance d + 1 are in the union of its neighbours' rows.
+    All graphs of a block are searched at once, breadth first from all of their nodes: a node has a row of
+    bits for the nodes at distance d, and those at distance d + 1 are in the union of its neighbours' rows.
     """
     layout = _Layout.of(dataset, keys_of_labels(dataset, labels))
     # Gathering the rows of all neighbours takes most memory.
@@ -51,9 +51,7 @@ def path_counts(dataset: GraphDataset, labels: LabelKind) -> GraphCounts:
             graphs.append(of_graph)
             keys.append(key)
             counts.append(count)
-    return GraphCounts.of(
-        np.concatenate(graphs), np.concatenate(keys), len(dataset), np.concatenate(counts)
-    )
+    return GraphCounts.of(np.concatenate(graphs), np.concatenate(keys), len(dataset), np.concatenate(counts))
 
 
 def _counts_of_block(
@@ -76,9 +74,7 @@ def _counts_of_block(
             yield ends.graph[present], ordered_key(ends.key[present], distances), counts[present]
 
 
-def _nodes_by_distance(
-    rows: Rows, dataset: GraphDataset, neighbours: Ints
-) -> Iterator[tuple[int, Rows]]:
+def _nodes_by_distance(rows: Rows, dataset: GraphDataset, neighbours: Ints) -> Iterator[tuple[int, Rows]]:
     """Yield each distance from 1 on, and for every node the row of bits of the nodes at that distance."""
     reached, distance = rows, 0
     while True:
