@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections import Counter
 
 import numpy as np
@@ -19,7 +17,7 @@ lists = st.lists(st.lists(st.integers(0, 5), max_size=12), max_size=12)
 def counted(rows: list[list[int]]) -> GraphCounts:
     graphs = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
     return GraphCounts.of(
-        graphs, np.array(functools.reduce(operator.iadd, rows, []), dtype=np.uint64), len(rows)
+        graphs, np.array([key for row in rows for key in row], dtype=np.uint64), len(rows)
     )
 
 

@@ -72,4 +72,5 @@ def num_bits(words: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
         counted: npt.NDArray[np.uint8] = np.bitwise_count(words)
         return counted
     of_bytes = _BITS_OF_BYTE[words.view(np.uint8)].reshape(*words.shape, words.itemsize)
-    return np.add.reduce(of_bytes, axis=-1, dtype=np.uint8)
+    summed: npt.NDArray[np.uint8] = np.add.reduce(of_bytes, axis=-1, dtype=np.uint8)
+    return summed
