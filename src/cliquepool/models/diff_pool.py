@@ -41,7 +41,7 @@ class DiffPoolSettings(PeerSettings):
     """The number of poolings."""
     ratio: Annotated[float, Field(gt=0, le=1)] = 0.25
     """The number of clusters of a pooling, as a share of the nodes before: of the largest training graph."""
-    max_clusters: Annotated[int, Field(ge=1, le=4096)] = 250
+    max_clusters: Annotated[int, Field(ge=1, le=4096)] = 64
     """The number of clusters of the first pooling, at most."""
     link_prediction: bool = True
     """Whether the loss of link prediction is added."""
@@ -60,8 +60,9 @@ class DiffPoolClassifier(NetworkClassifier):
     authors use maxima.
 
     The number of clusters depends on the largest graph. The authors leave out graphs of DD with more than
-    1,000 nodes; here all are kept, and `max_clusters` is a quarter of that. The adjacency of the input
-    graphs is never made dense, so that the largest graph does not decide how much memory a batch needs.
+    1,000 nodes; here all are kept, and `max_clusters` bounds the clusters: by default to about a quarter of
+    the mean graph of DD, as the time of an epoch grows with their square. The adjacency of the input graphs
+    is never made dense, so that the largest graph does not decide how much memory a batch needs.
 
     The parameters are those of `DiffPoolSettings`; all others are as in `CliquePoolClassifier`.
     """
@@ -76,7 +77,7 @@ class DiffPoolClassifier(NetworkClassifier):
         dropout: float = 0.5,
         pools: int = 2,
         ratio: float = 0.25,
-        max_clusters: int = 250,
+        max_clusters: int = 64,
         link_prediction: bool = True,
         features: FeatureKind = "auto",
         standardise: bool = True,
@@ -110,8 +111,8 @@ class DiffPoolClassifier(NetworkClassifier):
 def cluster_counts(nodes: int, ratio: float, pools: int, most: int) -> list[int]:
     """Return the number of clusters of each pooling: a share of the nodes before, and at most `most`.
 
-    >>> cluster_counts(126, 0.25, 2, 250), cluster_counts(5748, 0.25, 2, 250), cluster_counts(1, 0.25, 2, 250)
-    ([32, 8], [250, 63], [1, 1])
+    >>> cluster_counts(126, 0.25, 2, 64), cluster_counts(5748, 0.25, 2, 64), cluster_counts(1, 0.25, 2, 64)
+    ([32, 8], [64, 16], [1, 1])
     """
     counts: list[int] = []
     for _ in range(pools):
@@ -134,7 +135,11 @@ class SAGELayers(nn.Module):
         """Return the features of each node."""
         found = []
         for own, around, norm in zip(self.own, self.around, self.norms, strict=True):
-            y = own(x) + around(graphs.mean_of_neighbours(x))
+            # The mean of a linear function is that of the means: whichever has fewer columns is gathered.
+            if around.in_features > around.out_features:
+                y = own(x) + graphs.mean_of_neighbours(around(x))
+            else:
+                y = own(x) + around(graphs.mean_of_neighbours(x))
             y = functional.normalize(y, dim=-1).relu()
             x = norm(y.reshape(-1, y.shape[-1])).view_as(y)
             found.append(x)
