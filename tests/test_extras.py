@@ -168,6 +168,12 @@ IN_DATA = "from cliquepool.data import *; "
             "pyg",
         ),
         (
+            "from cliquepool.models import GINClassifier, Set2SetClassifier",
+            ("torch_geometric",),
+            "cliquepool.models.set2set needs torch_geometric",
+            "pyg",
+        ),
+        (
             IN_DATA + "load_dataset('MUTAG').to_pyg()",
             ("torch_geometric",),
             "to_pyg needs torch_geometric",

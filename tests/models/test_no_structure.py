@@ -44,7 +44,7 @@ def test_nodes_are_transformed_summed_and_classified(layers: int) -> None:
     if layers:
         (linear,) = network.nodes[0]
         rows = (rows @ linear.weight.t() + linear.bias).relu()
-    first, _, _, last = network.head
+    first, _, last = network.head
     expected = last(first(rows.sum(0)).relu())
     torch.testing.assert_close(network(batch), torch.stack([expected, expected]))
     assert last.out_features == 3

@@ -14,7 +14,7 @@ from cliquepool.models.graphs import Graphs
 from cliquepool.models.network_classifier import NetworkClassifier
 from cliquepool.nn.functional import mean_and_max, sum_neighbours
 from cliquepool.nn.peer_layers import BatchNorm, mlp
-from cliquepool.nn.peer_settings import PeerSettings
+from cliquepool.nn.peer_settings import PeerSettings, Share
 from cliquepool.nn.settings import Width  # noqa: TC001 (pydantic reads it)
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ class ECCSettings(PeerSettings):
 
     edge_hidden: Width = 16
     """The number of hidden units of the function from an edge's features to its weight matrix."""
+    dropout: Share = 0.1
+    """The share of hidden units of the classifier that is dropped while training."""
 
 
 class ECCClassifier(NetworkClassifier):
@@ -46,11 +48,20 @@ class ECCClassifier(NetworkClassifier):
     As in "Dynamic edge-conditioned filters in convolutional neural networks on graphs": the weight matrix
     that a neighbour's features are multiplied with is a function of the edge's labels (one-hot) and
     attributes; without these all edges have the same. Each layer has ReLU and batch norm; the mean over nodes
-    of the last layer is classified by an MLP with one hidden layer. The function is an MLP with 16 hidden
-    units, as in Errica et al. (2020). Their coarsening of graphs is left out.
+    of the last layer is classified by an MLP with one hidden layer and dropout 0.1. The function is an MLP
+    with 16 hidden units, as in Errica et al. (2020). The paper's coarsening of graphs is left out.
 
-    The parameters are those of `ECCSettings`; all others are as in `CliquePoolClassifier`. `handle_unknown`
-    counts for labels of edges too. Edge attributes are taken as they are, not standardised.
+    hidden
+        The number of features after every convolution, and of hidden units of the classifier.
+    layers
+        The number of convolutions.
+    edge_hidden
+        The number of hidden units of the function from an edge's features to its weight matrix.
+    dropout
+        The share of hidden units of the classifier that is dropped while training.
+
+    All other parameters, X and y are as in `CliquePoolClassifier`; `handle_unknown` counts for labels of
+    edges too. Edge attributes are taken as they are, not standardised.
     """
 
     settings_type = ECCSettings
@@ -62,7 +73,7 @@ class ECCClassifier(NetworkClassifier):
         hidden: int = 64,
         layers: int = 3,
         edge_hidden: int = 16,
-        dropout: float = 0.5,
+        dropout: float = 0.1,
         features: FeatureKind = "auto",
         standardise: bool = True,
         learning_rate: float = 1e-3,

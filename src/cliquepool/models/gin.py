@@ -41,7 +41,16 @@ class GINClassifier(NetworkClassifier):
     each with a linear function of its own and dropout, whose results are added. ``train_eps=False`` is their
     GIN-0, the better of their two variants.
 
-    The parameters are those of `GINSettings`; all others are as in `CliquePoolClassifier`.
+    hidden
+        The number of features after every convolution.
+    layers
+        The number of convolutions.
+    dropout
+        The share of each layer's scores that is dropped while training.
+    train_eps
+        Whether the weight of each node against its neighbours is learned; else it is 1.
+
+    All other parameters, X and y are as in `CliquePoolClassifier`.
     """
 
     settings_type = GINSettings

@@ -11,7 +11,7 @@ from cliquepool.models.network_classifier import NetworkClassifier
 from cliquepool.nn.functional import mean_and_max
 from cliquepool.nn.layers import SAGE
 from cliquepool.nn.peer_layers import mlp
-from cliquepool.nn.peer_settings import PeerSettings
+from cliquepool.nn.peer_settings import PeerSettings, Share
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,6 +25,13 @@ if TYPE_CHECKING:
 __all__ = ["GraphSAGEClassifier", "SAGELayers"]
 
 
+class GraphSAGESettings(PeerSettings):
+    """The settings of GraphSAGE and of its training."""
+
+    dropout: Share = 0.0
+    """The share of hidden units of the classifier that is dropped while training."""
+
+
 class GraphSAGEClassifier(NetworkClassifier):
     """Classify graphs by GraphSAGE (Hamilton et al., 2017) with the mean of neighbours.
 
@@ -33,10 +40,17 @@ class GraphSAGEClassifier(NetworkClassifier):
     one hidden layer. Each layer ends with ReLU, as in Hamilton et al., "Inductive representation learning on
     large graphs".
 
-    The parameters are those of `PeerSettings`; all others are as in `CliquePoolClassifier`.
+    hidden
+        The number of features after every layer, and of hidden units of the classifier.
+    layers
+        The number of layers.
+    dropout
+        The share of hidden units of the classifier that is dropped while training.
+
+    All other parameters, X and y are as in `CliquePoolClassifier`.
     """
 
-    settings_type = PeerSettings
+    settings_type = GraphSAGESettings
     title = "GraphSAGE"
 
     def __init__(
@@ -44,7 +58,7 @@ class GraphSAGEClassifier(NetworkClassifier):
         *,
         hidden: int = 64,
         layers: int = 3,
-        dropout: float = 0.5,
+        dropout: float = 0.0,
         features: FeatureKind = "auto",
         standardise: bool = True,
         learning_rate: float = 1e-3,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated
 
-from pydantic import Field
+from pydantic import Field, NonNegativeFloat
 from torch import Tensor, nn
 
 from cliquepool.models.network_classifier import NetworkClassifier
 from cliquepool.nn.peer_layers import mlp, sum_nodes
-from cliquepool.nn.peer_settings import PeerSettings
+from cliquepool.nn.peer_settings import PeerSettings, Share
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,6 +28,10 @@ class NoStructureSettings(PeerSettings):
 
     layers: Annotated[int, Field(ge=0, le=64)] = 1
     """The number of layers applied to each node before the sum; with 0 the features themselves are summed."""
+    dropout: Share = 0.0
+    """The share of hidden units of the classifier that is dropped while training."""
+    weight_decay: NonNegativeFloat = 1e-4
+    """The weight decay of Adam, an L2 penalty."""
 
 
 class NoStructureClassifier(NetworkClassifier):
@@ -38,9 +42,17 @@ class NoStructureClassifier(NetworkClassifier):
     ``layers=1``, ReLU of a linear function is summed over nodes and classified by an MLP with one hidden
     layer: theirs for ENZYMES and for social networks, after Zaheer et al. (2017), "Deep sets". With
     ``layers=0``, the features are summed and classified: their molecular fingerprint for the other chemical
-    data sets. On one-hot labels the first variant can compute whatever the second can.
+    data sets. On one-hot labels the first variant can compute whatever the second can. As theirs, it has no
+    dropout, and a small weight decay.
 
-    The parameters are those of `NoStructureSettings`; all others are as in `CliquePoolClassifier`.
+    hidden
+        The number of features of a node before the sum, and of hidden units of the classifier.
+    layers
+        The number of layers applied to each node before the sum.
+    dropout
+        The share of hidden units of the classifier that is dropped while training.
+
+    All other parameters, X and y are as in `CliquePoolClassifier`.
     """
 
     settings_type = NoStructureSettings
@@ -51,11 +63,11 @@ class NoStructureClassifier(NetworkClassifier):
         *,
         hidden: int = 64,
         layers: int = 1,
-        dropout: float = 0.5,
+        dropout: float = 0.0,
         features: FeatureKind = "auto",
         standardise: bool = True,
         learning_rate: float = 1e-3,
-        weight_decay: float = 0.0,
+        weight_decay: float = 1e-4,
         batch_size: int = 32,
         epochs: int = 500,
         patience: int | None = 50,

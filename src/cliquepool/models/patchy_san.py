@@ -53,7 +53,14 @@ class PatchySANClassifier(NetworkClassifier):
     over each field to 16 channels, one over ten fields at a time to 8 channels; and an MLP with 128 hidden
     units and dropout 0.5. Fields that are missing or not full are padded with zeros.
 
-    The parameters are those of `PatchySANSettings`; all others are as in `CliquePoolClassifier`.
+    field
+        The number of nodes in a receptive field.
+    dense
+        The number of hidden units of the classifier.
+    dropout
+        The share of hidden units of the classifier that is dropped while training.
+
+    All other parameters, X and y are as in `CliquePoolClassifier`.
     """
 
     settings_type = PatchySANSettings
@@ -100,7 +107,7 @@ class PatchySANClassifier(NetworkClassifier):
         return PatchySANNetwork(self.settings, sizes)
 
 
-@dataclass(repr=False)
+@dataclass(repr=False, kw_only=True)
 class FieldBatch(Batch):
     """A batch with the receptive field of each node: nodes of the batch, −1 where there is none."""
 

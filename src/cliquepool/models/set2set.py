@@ -12,10 +12,9 @@ from pydantic import Field
 from torch import Tensor, nn
 from torch_geometric.nn.aggr import Set2Set
 
-from cliquepool.models.graphsage import SAGELayers
+from cliquepool.models.graphsage import GraphSAGESettings, SAGELayers
 from cliquepool.models.network_classifier import NetworkClassifier
 from cliquepool.nn.peer_layers import mlp
-from cliquepool.nn.peer_settings import PeerSettings
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
 __all__ = ["Set2SetClassifier"]
 
 
-class Set2SetSettings(PeerSettings):
+class Set2SetSettings(GraphSAGESettings):
     """The settings of GraphSAGE with the Set2Set readout and of its training."""
 
     steps: Annotated[int, Field(ge=1, le=1024)] = 4
@@ -44,7 +43,16 @@ class Set2SetClassifier(NetworkClassifier):
     MLP with one hidden layer. The readout is PyG's ``Set2Set``, after "Order matters: sequence to sequence
     for sets".
 
-    The parameters are those of `Set2SetSettings`; all others are as in `CliquePoolClassifier`.
+    hidden
+        The number of features after every layer, and of hidden units of the classifier.
+    layers
+        The number of layers.
+    dropout
+        The share of hidden units of the classifier that is dropped while training.
+    steps
+        How many times the LSTM reads the nodes.
+
+    All other parameters, X and y are as in `CliquePoolClassifier`.
     """
 
     settings_type = Set2SetSettings
@@ -55,7 +63,7 @@ class Set2SetClassifier(NetworkClassifier):
         *,
         hidden: int = 64,
         layers: int = 3,
-        dropout: float = 0.5,
+        dropout: float = 0.0,
         steps: int = 4,
         features: FeatureKind = "auto",
         standardise: bool = True,

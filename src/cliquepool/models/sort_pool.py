@@ -49,7 +49,16 @@ class SortPoolClassifier(NetworkClassifier):
     an MLP with 128 hidden units and dropout 0.5. In 60% of the training graphs there are more than k nodes,
     and k is at least 10. Smaller graphs are padded with zeros.
 
-    The parameters are those of `SortPoolSettings`; all others are as in `CliquePoolClassifier`.
+    hidden
+        The number of features after every convolution but the last, which has one.
+    layers
+        The number of convolutions but the last.
+    dense
+        The number of hidden units of the classifier.
+    dropout
+        The share of hidden units of the classifier that is dropped while training.
+
+    All other parameters, X and y are as in `CliquePoolClassifier`.
     """
 
     settings_type = SortPoolSettings

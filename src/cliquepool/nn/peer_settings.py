@@ -8,9 +8,10 @@ from pydantic import Field, NonNegativeFloat, PositiveFloat, SerializerFunctionW
 
 from cliquepool.nn.settings import Count, EpochBy, TrainingSettings, Width
 
-__all__ = ["LayerCount", "PeerSettings", "PeerTraining"]
+__all__ = ["LayerCount", "PeerSettings", "PeerTraining", "Share"]
 
 LayerCount = Annotated[int, Field(ge=1, le=64)]
+Share = Annotated[float, Field(ge=0, lt=1)]
 
 
 class PeerTraining(TrainingSettings):
@@ -22,7 +23,7 @@ class PeerTraining(TrainingSettings):
     'loss'
     """
 
-    dropout: Annotated[float, Field(ge=0, lt=1)] = 0.5
+    dropout: Share = 0.5
     """The share of features dropped in the classifier at the end while training."""
     learning_rate: PositiveFloat = 1e-3
     """The learning rate of Adam."""
