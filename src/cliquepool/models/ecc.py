@@ -125,14 +125,24 @@ class EdgeConditionedConvolution(nn.Module):
     """The convolution ``x_i W + b + mean over neighbours j of x_j F(e_ij)``; F is an MLP with a hidden layer.
 
     Equal to PyG's ``NNConv`` with means, without a matrix for each edge: F(e) is a sum of matrices, weighted
-    by the hidden units h(e), so neighbours are summed once for each hidden unit and then multiplied. If the
-    edges have few different features, as with one-hot labels, neighbours are summed once for each of these.
+    by the hidden units h(e), so neighbours are summed once for each hidden unit and then multiplied. With
+    `one_hot`, the features of an edge are one label or none; neighbours are then summed once for each label,
+    if there are fewer of them than hidden units.
     """
 
-    def __init__(self, in_features: int, out_features: int, edge_features: int, edge_hidden: int) -> None:
+    def __init__(
+        self,
+        in_features: int,
+        out_features: int,
+        edge_features: int,
+        edge_hidden: int,
+        *,
+        one_hot: bool = False,
+    ) -> None:
         super().__init__()
         self.shape = (in_features, out_features)
         self.has_features = edge_features > 0
+        self.by_label = one_hot and edge_features < edge_hidden
         self.hidden = nn.Sequential(nn.Linear(max(edge_features, 1), edge_hidden), nn.ReLU())
         self.matrix = nn.Linear(edge_hidden, in_features * out_features)
         self.own = nn.Linear(in_features, out_features)
@@ -152,10 +162,11 @@ class EdgeConditionedConvolution(nn.Module):
 
     def _terms(self, edge_attr: Tensor) -> tuple[Tensor, Tensor]:
         """Return matrices, and the share of each (columns) in the matrix of each edge (rows)."""
-        kinds, kind = torch.unique(edge_attr, dim=0, return_inverse=True)
-        if len(kinds) <= self.matrix.in_features:
-            shares = nn.functional.one_hot(kind, len(kinds)).to(edge_attr.dtype)
-            return shares, self.matrix(self.hidden(kinds)).view(-1, *self.shape)
+        if self.by_label:
+            unlabelled = 1 - edge_attr.sum(dim=1, keepdim=True)
+            labels = nn.functional.pad(torch.eye(edge_attr.shape[1]).to(edge_attr), (0, 0, 0, 1))
+            shares = torch.cat([edge_attr, unlabelled], dim=1)
+            return shares, self.matrix(self.hidden(labels)).view(-1, *self.shape)
         shares = nn.functional.pad(self.hidden(edge_attr), (0, 1), value=1.0)
         return shares, torch.cat([self.matrix.weight.t(), self.matrix.bias[None]]).view(-1, *self.shape)
 
@@ -166,10 +177,13 @@ class ECCNetwork(nn.Module):
     def __init__(self, settings: ECCSettings, sizes: NetworkSizes) -> None:
         super().__init__()
         hidden = settings.hidden
-        edge_features = EdgeColumns(sizes.measured).count
+        edges = EdgeColumns(sizes.measured)
         widths = [sizes.num_features, *[hidden] * (settings.layers - 1)]
         self.convolutions = nn.ModuleList(
-            EdgeConditionedConvolution(width, hidden, edge_features, settings.edge_hidden) for width in widths
+            EdgeConditionedConvolution(
+                width, hidden, edges.count, settings.edge_hidden, one_hot=not edges.num_attributes
+            )
+            for width in widths
         )
         self.norms = nn.ModuleList(BatchNorm(hidden) for _ in widths)
         self.head = mlp([hidden, hidden, sizes.num_outputs], dropout=settings.dropout)
