@@ -206,7 +206,7 @@ def pooling(name: str, part: str) -> Task:
 
 
 def _settings(name: str, learning_rate: float | None = None) -> ClassifierSettings:
-    preset = PRESETS[name.lower()]
+    preset = PRESETS[f"paper-{name.lower()}"]
     return preset if learning_rate is None else preset.model_copy(update={"learning_rate": learning_rate})
 
 

@@ -78,9 +78,9 @@ def test_every_setting_of_a_classifier_can_be_set(succeeded: Callable[..., str])
 def test_every_setting_of_a_classifier_is_taken_as_text(name: str) -> None:
     default = getattr(ClassifierSettings(), name)
     typed = ",".join(map(str, default)) if isinstance(default, tuple) else str(default)
-    assert changed_settings(PRESETS["enzymes"], {name: typed}, {}) == PRESETS["enzymes"].model_copy(
-        update={name: default}
-    )
+    assert changed_settings(PRESETS["paper-enzymes"], {name: typed}, {}) == PRESETS[
+        "paper-enzymes"
+    ].model_copy(update={name: default})
 
 
 def test_every_setting_of_an_image_network_can_be_set(succeeded: Callable[..., str]) -> None:
@@ -90,7 +90,16 @@ def test_every_setting_of_an_image_network_can_be_set(succeeded: Callable[..., s
 
 
 def test_a_setting_goes_before_the_preset_and_a_dash_is_a_line(succeeded: Callable[..., str]) -> None:
-    arguments = ("--preset", "enzymes", "--set", "learning-rate=0.01", "--set", "hidden = 8", "--epochs", 1)
+    arguments = (
+        "--preset",
+        "paper-enzymes",
+        "--set",
+        "learning-rate=0.01",
+        "--set",
+        "hidden = 8",
+        "--epochs",
+        1,
+    )
     told = json.loads(succeeded(*SMALL, "--json", *arguments))["settings"]
     assert (told["convolution"], told["learning_rate"], told["hidden"]) == ("sage", 0.01, 8)
 

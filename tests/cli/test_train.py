@@ -176,7 +176,7 @@ def test_the_device_is_chosen_and_refused_where_it_is_not_there(
         (("train", "ONE"), "expected graphs of two classes or more, got only class ring"),
         (("train", "FEW"), "expected at least 10 graphs for 10 folds, got 6"),
         (("train", "FEW", "--folds", 4), "expected at least 4 graphs of each class for 4 folds, got 3"),
-        (("train", "RINGS", "--preset", "big"), "--preset: expected one of default, enzymes"),
+        (("train", "RINGS", "--preset", "big"), "--preset: expected one of default, paper-enzymes"),
         (("train", "RINGS", "--protocol", "best"), "'best' is not one of 'fair', 'paper'"),
         (("train", "RINGS", "--save", "no/such/folder/model"), "there is no folder"),
         (("train", "NOTHING-LIKE-IT"), "no data set 'NOTHING-LIKE-IT'"),

@@ -11,7 +11,14 @@ from cliquepool.data import GraphDataset
 
 __all__ = ["QUICK", "clique", "described", "path", "paths", "shapes", "star"]
 
-QUICK: dict[str, Any] = {"hidden": 8, "mlp": (8,), "epochs": 15, "learning_rate": 0.02, "batch_size": 8}
+QUICK: dict[str, Any] = {
+    "hidden": 8,
+    "mlp": (8,),
+    "epochs": 15,
+    "learning_rate": 0.02,
+    "batch_size": 8,
+    "dropout": 0.0,
+}
 
 
 def star(leaves: int) -> cp.Graph:

@@ -46,7 +46,10 @@ def test_parameters_are_kept_as_given_and_cloned() -> None:
     assert clone(model).set_params(hidden=9).settings.hidden == 9
 
 
-def test_presets_are_the_papers() -> None:
+def test_presets_are_the_default_and_the_papers() -> None:
+    assert CliquePoolClassifier().settings == ClassifierSettings() == PRESETS["default"]
+    with pytest.warns(DeprecationWarning, match="preset 'dd' is now 'paper-dd'"):
+        assert CliquePoolClassifier.from_preset("dd").settings == PRESETS["paper-dd"]
     for name, settings in PRESETS.items():
         assert CliquePoolClassifier.from_preset(name).settings == settings
         assert CliquePoolClassifier.from_settings(settings).settings == settings
@@ -321,8 +324,8 @@ def test_training_stops_when_patience_has_run_out(shapes: GraphDataset) -> None:
     unhurried = CliquePoolClassifier(**QUICK | {"epochs": epochs}, validation_fraction=0.25).fit(shapes)
     assert unhurried.best_epoch_ == model.best_epoch_
     assert weights_of(unhurried) == weights_of(model)
-    with pytest.raises(ValueError, match="patience: expected a validation_fraction above 0"):
-        CliquePoolClassifier(**QUICK, validation_fraction=0, patience=4).fit(shapes)
+    without = CliquePoolClassifier(**QUICK | {"epochs": 9}, validation_fraction=0, patience=1).fit(shapes)
+    assert len(without.curves_["loss"]) == without.best_epoch_ == 9
     with pytest.raises(ValueError, match="patience: expected an integer of at least 1 or none, got 0"):
         CliquePoolClassifier(patience=0).fit(shapes)
 

@@ -39,6 +39,13 @@ def test_a_model_saved_by_version_0_1_0_predicts_as_it_did() -> None:
     assert model.classes_.tolist() == ["clique", "star"]
     assert (model.convolution, model.mlp, model.random_state, model.best_epoch_) == ("sage", (3,), 3, 4)
     assert model.settings.patience is None
+    assert {name: getattr(model, name) for name in model.settings_type.added_later} == {
+        "patience": None,
+        "epoch_by": "score",
+        "batch_norm": False,
+        "readout": ("mean", "max"),
+        "composition": False,
+    }  # not the defaults of now
 
 
 def test_fitting_with_the_parameters_of_version_0_1_0_gives_the_same_curves() -> None:

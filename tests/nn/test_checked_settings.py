@@ -30,7 +30,7 @@ from cliquepool.nn.settings import checked_settings, describe_setting
     ids=str,
 )
 def test_a_wrong_setting_is_named_with_what_was_expected_and_got(wrong: dict[str, Any], words: str) -> None:
-    for defaults in (ClassifierSettings, PRESETS["enzymes"]):
+    for defaults in (ClassifierSettings, PRESETS["paper-enzymes"]):
         with pytest.raises(ValueError) as error:  # noqa: PT011 (the whole message is compared)
             checked_settings(defaults, wrong)
         assert str(error.value) == words
@@ -61,7 +61,7 @@ def test_numpy_numbers_are_numbers() -> None:
 
 
 def test_what_is_not_given_is_as_in_the_defaults() -> None:
-    assert checked_settings(PRESETS["enzymes"], {"epochs": 7}) == PRESETS["enzymes"].model_copy(
+    assert checked_settings(PRESETS["paper-enzymes"], {"epochs": 7}) == PRESETS["paper-enzymes"].model_copy(
         update={"epochs": 7}
     )
     assert checked_settings(ClassifierSettings, {}) == ClassifierSettings()

@@ -73,7 +73,7 @@ def test_models_compile_without_a_graph_break(make: Callable[[], nn.Module]) -> 
 
 @needs_recent_torch
 @pytest.mark.parametrize("by_classes", [False, True])
-@pytest.mark.parametrize("preset", ["proteins", "enzymes"])
+@pytest.mark.parametrize("preset", ["paper-proteins", "paper-enzymes"])
 def test_the_papers_classifiers_compile_without_a_graph_break(preset: str, by_classes: bool) -> None:
     data = kept(pooled([PAPER_FIGURE, path(4), cycle(3), path(6)]), by_classes=by_classes)
     batch = data.batch(np.arange(4))

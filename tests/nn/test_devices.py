@@ -124,7 +124,7 @@ def test_levels_that_were_never_unpacked_are_not_on_meta() -> None:
 
 
 @pytest.mark.parametrize("by_classes", [False, True])
-@pytest.mark.parametrize("preset", ["proteins", "enzymes"])
+@pytest.mark.parametrize("preset", ["paper-proteins", "paper-enzymes"])
 def test_the_papers_classifiers_run_on_meta_and_without_the_core(
     preset: str, by_classes: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -32,7 +32,7 @@ def test_all_layers_at_once_give_the_same_as_one_by_one(
     data = PooledDataset(dataset, levels=2)
     encoded = FeatureEncoder.fit(dataset, kind=features).encode(dataset)  # type: ignore[arg-type]
     read = ("max", "sum", "mean") if reduce == "share" else ("mean", "max")
-    settings = ClassifierSettings(hidden=16, convolution=convolution, reduce=reduce, readout=read)  # type: ignore[arg-type]
+    settings = ClassifierSettings(hidden=16, dropout=0, convolution=convolution, reduce=reduce, readout=read)  # type: ignore[arg-type]
     model = GraphClassifier(settings, encoded.width, 2)
     precomputed = precompute_gathered(model.convolutions[0], data, encoded)
     assert (precomputed.precomputed is None) == (encoded.width > 16)

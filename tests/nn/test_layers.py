@@ -22,7 +22,6 @@ from cliquepool.nn import (
     Readout,
 )
 from cliquepool.nn.batch import NodeInput
-from cliquepool.nn.layers import NodeNorm
 from tests.helpers.dense_matrices import adjacency, membership
 from tests.helpers.small_batches import MIXED, drawn, samples, small_batch
 from tests.helpers.small_graphs import complete_multipartite
@@ -168,18 +167,6 @@ def test_readouts_are_the_parts_that_are_asked_for_in_this_order() -> None:
     for wrong in ((), ("median",)):
         with pytest.raises(ValueError, match="parts: expected some of mean, max, sum, got"):
             Readout(wrong)  # type: ignore[arg-type]
-
-
-def test_a_single_node_is_normalised_by_what_batches_before_had() -> None:
-    layer = NodeNorm(2)
-    many = torch.tensor([[1.0, 4.0], [3.0, 8.0]])
-    assert close(layer(many), nn.BatchNorm1d(2)(many))
-    single = torch.tensor([[0.1, 0.3]])
-    before = layer.running_mean.clone()  # type: ignore[union-attr]
-    alone = layer(single)
-    assert torch.equal(layer.running_mean, before)  # type: ignore[arg-type]
-    assert close(alone, layer.eval()(single))
-    assert layer.train()(single[:0]).shape == (0, 2)
 
 
 # ---- convolutions ----

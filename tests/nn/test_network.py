@@ -25,7 +25,7 @@ from cliquepool.nn.functional import relu_normalise
 from tests.helpers.small_batches import MIXED, kept, pooled, samples
 from tests.helpers.small_graphs import Sample, graphs_and_orders
 
-SMALL = ClassifierSettings(hidden=8, mlp=(7,))
+SMALL = ClassifierSettings(hidden=8, mlp=(7,), dropout=0)
 
 
 def network(features: int = 5, classes: int = 3, seed: int = 0, **settings_: Any) -> GraphClassifier:
@@ -174,22 +174,34 @@ def test_all_weights_get_a_gradient() -> None:
 
 def test_presets_are_the_papers_settings() -> None:
     paper = {
-        "enzymes": ("sage", 128, 2, 1000),
-        "dd": ("gcn", 64, 2, 100),
-        "proteins": ("gcn", 64, 2, 500),
-        "collab": ("gcn", 64, 1, 200),
+        "paper-enzymes": ("sage", 128, 2, 1000),
+        "paper-dd": ("gcn", 64, 2, 100),
+        "paper-proteins": ("gcn", 64, 2, 500),
+        "paper-collab": ("gcn", 64, 1, 200),
     }
     for name, (convolution, hidden, pools, epochs) in paper.items():
         preset = PRESETS[name]
         assert (preset.convolution, preset.hidden, preset.pools, preset.epochs) == (
             *(convolution, hidden, pools, epochs),
         )
-    for preset in PRESETS.values():
         assert (preset.learning_rate, preset.weight_decay, preset.batch_size) == (1e-4, 1e-3, 32)
         assert preset.normalise
         assert preset.reduce == "mean"
         assert preset.dropout == 0
-    assert set(PRESETS) == {"default", *paper}
+        assert preset.recorded().keys().isdisjoint(ClassifierSettings.added_later)  # as version 0.1.0
+    assert list(PRESETS) == ["default", *paper]
+    assert len(PRESETS) == 5
+    assert repr(PRESETS).startswith("PRESETS(default, paper-enzymes, ")
+
+
+def test_the_names_of_version_0_1_0_still_work_and_warn() -> None:
+    for name in ("enzymes", "dd", "proteins", "collab"):
+        assert name in PRESETS
+        with pytest.warns(DeprecationWarning, match=f"preset '{name}' is now 'paper-{name}'"):
+            assert PRESETS[name] == PRESETS[f"paper-{name}"]
+    assert "mutag" not in PRESETS
+    with pytest.raises(KeyError, match="mutag"):
+        PRESETS["mutag"]
 
 
 @pytest.mark.parametrize(
@@ -213,7 +225,7 @@ def test_settings_that_make_no_sense_are_refused(wrong: dict[str, Any]) -> None:
 
 
 def test_settings_never_change_and_come_back_from_json() -> None:
-    preset = PRESETS["enzymes"]
+    preset = PRESETS["paper-enzymes"]
     with pytest.raises(ValidationError):
         preset.hidden = 3  # type: ignore[misc]
     assert ClassifierSettings.model_validate_json(preset.model_dump_json()) == preset

@@ -46,7 +46,8 @@ KINDS = {
     "gcn": SMALL,
     "sage": SMALL.model_copy(update={"convolution": "sage"}),
     "dropout": SMALL.model_copy(update={"dropout": 0.4}),
-    "max": SMALL.model_copy(update={"reduce": "max", "normalise": False}),
+    "max": SMALL.model_copy(update={"reduce": "max", "normalise": False, "composition": False}),
+    "gin": SMALL.model_copy(update={"convolution": "gin", "reduce": "attention", "batch_norm": True}),
 }
 every_kind = pytest.mark.parametrize("settings", KINDS.values(), ids=KINDS)
 
@@ -199,8 +200,20 @@ def test_patience_ends_a_training_as_many_epochs_after_the_best() -> None:
     assert epochs == stopped.best_epoch + 3 < 60
     unhurried = run(settings=PATIENT.model_copy(update={"patience": None, "epochs": epochs}))
     assert bits(unhurried) == bits(stopped)
-    with pytest.raises(ValueError, match="patience: expected none where the last epoch is kept"):
-        run(settings=PATIENT, keep_last=True)
+    assert run(settings=PATIENT, keep_last=True).best_epoch == 60  # nothing tells when to stop
+
+
+@pytest.mark.parametrize("by", ["score", "loss", "brier"])
+def test_the_setting_says_what_chooses_the_epoch(by: str) -> None:
+    result = run(settings=KINDS["dropout"].model_copy(update={"epoch_by": by}))
+    curves = result.curves
+    assert ("validation_brier" in curves) == (by == "brier")
+    worst_first = {
+        "score": list(zip(curves["validation_accuracy"], -np.array(curves["validation_loss"]), strict=True)),
+        "loss": [-loss for loss in curves["validation_loss"]],
+        "brier": [-brier for brier in curves.get("validation_brier", [])],
+    }[by]
+    assert result.best_epoch == 1 + worst_first.index(max(worst_first))
 
 
 @pytest.mark.usefixtures("every_epoch_is_kept")

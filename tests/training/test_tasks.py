@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
+from cliquepool.errors import InputError
 from cliquepool.training.tasks import Classification, MultiLabel, Regression, Task
 
 
@@ -87,3 +88,16 @@ def test_tasks_of_other_kinds_or_targets_have_other_identities() -> None:
     ]
     assert len({task.identity for task in tasks}) == len(tasks)
     assert Regression(numbers).identity == Regression(numbers.clone()).identity
+
+
+def test_the_brier_score_is_the_squared_error_of_probabilities() -> None:
+    outputs = torch.tensor([[0.0, 0.0], [np.log(3.0), 0.0]])
+    task = Classification(torch.tensor([0, 1]), 2)
+    # The probabilities are 1/2, 1/2 and 3/4, 1/4.
+    assert task.brier(outputs, task.targets) == pytest.approx((0.5 + 2 * 0.75**2) / 2)
+    assert task.brier(outputs, task.targets, torch.tensor([2.0, 0.0])) == pytest.approx(0.5)
+    labels = MultiLabel(torch.tensor([[1.0, 0.0], [0.0, 0.0]]))
+    assert labels.brier(outputs, labels.targets) == pytest.approx((0.5 + 0.75**2 + 0.25) / 2)
+    numbers = Regression(torch.zeros(2, 1))
+    with pytest.raises(InputError, match="epoch_by: expected score or loss, got brier"):
+        numbers.brier(outputs, numbers.targets)

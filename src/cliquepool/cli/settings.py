@@ -150,7 +150,7 @@ def _names_in(module: str, cls: str) -> list[str]:
             if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
                 yield field.target.id
 
-    return list(names_of(classes[cls]))
+    return list(dict.fromkeys(names_of(classes[cls])))
 
 
 def complete_setting(incomplete: str) -> list[str]:

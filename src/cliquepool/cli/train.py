@@ -72,7 +72,7 @@ def train_classifier(
     ] = ProtocolName.FAIR,
     preset: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Settings to start from. By default those of the data set's name."),
+        typer.Option(metavar="NAME", help="Settings to start from: default, or paper-… ."),
     ] = None,
     folds: Annotated[int, typer.Option(min=2, metavar="N", help="Parts the data set is cut into.")] = 10,
     seeds: Annotated[
@@ -124,7 +124,7 @@ def train_classifier(
 
     cliquepool train MUTAG
 
-    cliquepool train ENZYMES --protocol paper --resume
+    cliquepool train ENZYMES --protocol paper --preset paper-enzymes --resume
 
     cliquepool train MUTAG --set learning_rate=1e-3 --set mlp=64,32 --set convolution=sage
 
@@ -148,7 +148,7 @@ def train_classifier(
         expect_writable(save)
     with RunDisplay() as display:
         data = load_dataset(dataset, data_dir=data_dir)
-        settings = changed_settings(_preset(preset, data.name), *changes)
+        settings = changed_settings(_preset(preset, protocol), *changes)
         plan = plan_run(
             CliquePoolClassifier.from_settings(settings, device=device),
             data,
@@ -181,14 +181,18 @@ def file_name(words: str) -> str:
     return re.sub(r"[^\w.-]+", "-", words)
 
 
-def _preset(preset: str | None, dataset: str) -> "ClassifierSettings":
-    """Return the preset of that name, by default the one of the data set's name."""
+def _preset(preset: str | None, protocol: ProtocolName) -> "ClassifierSettings":
+    """Return the settings of a preset; under the paper protocol all epochs are trained, without patience."""
     from cliquepool.nn import PRESETS
 
-    name = preset or (dataset.lower() if dataset.lower() in PRESETS else "default")
-    if name not in PRESETS:
-        raise typer.BadParameter(f"--preset: expected one of {', '.join(PRESETS)}, got {name!r}")
-    return PRESETS[name]
+    given = preset or "default"
+    if given not in PRESETS:
+        raise typer.BadParameter(f"--preset: expected one of {', '.join(PRESETS)}, got {given!r}")
+    name = PRESETS.current_name(given)
+    if name != given:
+        print(f"--preset {given} is now called {name}", file=sys.stderr)
+    settings = PRESETS[name]
+    return settings.model_copy(update={"patience": None}) if protocol is ProtocolName.PAPER else settings
 
 
 def expect_new(plan: "Plan") -> None:

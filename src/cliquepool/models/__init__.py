@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from cliquepool.models.diff_pool_det import DiffPoolDetClassifier
     from cliquepool.models.ecc import ECCClassifier
     from cliquepool.models.edge_pool import EdgePoolClassifier
+    from cliquepool.models.ensemble import EnsembleClassifier
     from cliquepool.models.gin import GINClassifier
     from cliquepool.models.graclus import GraclusClassifier
     from cliquepool.models.graphsage import GraphSAGEClassifier
@@ -37,6 +38,7 @@ __all__ = [
     "DiffPoolDetClassifier",
     "ECCClassifier",
     "EdgePoolClassifier",
+    "EnsembleClassifier",
     "GINClassifier",
     "GraclusClassifier",
     "GraphSAGEClassifier",
@@ -63,6 +65,7 @@ _LATER: Final = {
     "MinCutClassifier": "min_cut",
     "SAGPoolClassifier": "sag_pool",
     "SparseHGCClassifier": "sparse_hgc",
+    "EnsembleClassifier": "ensemble",
     "GINClassifier": "gin",
     "GraphSAGEClassifier": "graphsage",
     "NoStructureClassifier": "no_structure",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from cliquepool.models.graphs import Graphs
     from cliquepool.nn.network import GraphClassifier
     from cliquepool.nn.network_sizes import NetworkSizes
-    from cliquepool.nn.settings import EpochBy, ReadoutPart, Reduction, RegressionLoss
+    from cliquepool.nn.settings import ReadoutPart, Reduction, RegressionLoss, RegressorEpochBy
 
 __all__ = ["CliquePoolRegressor"]
 
@@ -67,7 +67,7 @@ class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
         batch_size: int = 32,
         epochs: int = 100,
         patience: int | None = None,
-        epoch_by: EpochBy = "loss",
+        epoch_by: RegressorEpochBy = "loss",
         loss: RegressionLoss = "mse",
         validation_fraction: float = 0.1,
         handle_unknown: HandleUnknown = "error",
@@ -75,30 +75,7 @@ class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
         device: str = "cpu",
         verbose: int = 0,
     ) -> None:
-        self.convolution = convolution
-        self.hidden = hidden
-        self.pools = pools
-        self.reduce = reduce
-        self.batch_norm = batch_norm
-        self.normalise = normalise
-        self.readout = readout
-        self.composition = composition
-        self.mlp = mlp
-        self.dropout = dropout
-        self.features = features
-        self.standardise = standardise
-        self.learning_rate = learning_rate
-        self.weight_decay = weight_decay
-        self.batch_size = batch_size
-        self.epochs = epochs
-        self.patience = patience
-        self.epoch_by = epoch_by
-        self.loss = loss
-        self.validation_fraction = validation_fraction
-        self.handle_unknown = handle_unknown
-        self.random_state = random_state
-        self.device = device
-        self.verbose = verbose
+        self._store(locals())
 
     @staticmethod
     def _num_pools(settings: RegressorSettings) -> int:

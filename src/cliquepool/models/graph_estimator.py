@@ -116,17 +116,13 @@ class GraphEstimator(NetworkEstimator):
         target = self._target(y, training)
         return target, target.task(graphs.scatter(y))
 
-    def _check_parameters(self, *, held_out: bool) -> None:
-        """Check the parameters that are not settings; `held_out` is True where fit gets validation graphs."""
+    def _check_parameters(self) -> None:
+        """Check the parameters that are not settings."""
         if not 0 <= self.validation_fraction < 1:
             raise ValueError(f"validation_fraction: expected 0 up to 1, got {self.validation_fraction!r}")
         if self.handle_unknown not in get_args(HandleUnknown):
             choices = ", ".join(get_args(HandleUnknown))
             raise ValueError(f"handle_unknown: expected one of {choices}, got {self.handle_unknown!r}")
-        if self.patience is not None and not (held_out or self.validation_fraction):
-            raise ValueError(
-                "patience: expected a validation_fraction above 0, whose graphs tell when to stop, got 0"
-            )
 
     # ---- fitting ----
 
@@ -157,7 +153,7 @@ class GraphEstimator(NetworkEstimator):
         file, an interrupted fit resumes. `on_epoch` is called with an EpochReport after every epoch.
         """
         settings = self.settings
-        self._check_parameters(held_out=validation is not None)
+        self._check_parameters()
         graphs = Graphs.of(X)
         if not len(graphs):
             raise GraphError("expected graphs, got none")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any, Final, Literal, TypeVar
 
 import numpy as np
@@ -20,6 +21,7 @@ from cliquepool.training.compute import Compute
 from cliquepool.training.graphs import FittedNetwork
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from torch import Tensor, nn
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
 
     _Estimator = TypeVar("_Estimator", bound=GraphEstimator)
 
-__all__ = ["read_model", "write_model"]
+__all__ = ["naming_damage", "pack_model", "read_model", "unpack_model", "write_model"]
 
 _KIND: Final = "model"
 _Scalar = bool | int | float | str
@@ -100,6 +102,12 @@ class _Header(_Checked):
 
 def write_model(estimator: GraphEstimator, path: Path) -> None:
     """Write a fitted estimator to a file."""
+    tensors, header = pack_model(estimator)
+    write_tensors(path, tensors, _KIND, header)
+
+
+def pack_model(estimator: GraphEstimator) -> tuple[dict[str, Tensor], dict[str, Any]]:
+    """Return the tensors of a fitted estimator, and everything else as JSON can write it."""
     encoder = estimator.network_.encoder
     header = {
         "estimator": estimator.noun,
@@ -118,34 +126,48 @@ def write_model(estimator: GraphEstimator, path: Path) -> None:
             "features.shift": torch.tensor(encoder.shift),
             "features.scale": torch.tensor(encoder.scale),
         }
-    write_tensors(path, tensors, _KIND, json.loads(json.dumps(header, default=_plain)))
+    return tensors, json.loads(json.dumps(header, default=_plain))
 
 
 def read_model(cls: type[_Estimator], path: Path, device: str) -> _Estimator:
     """Read an estimator of this class that `write_model` wrote."""
-    torch_device = Compute.choose(device).torch_device
+    Compute.choose(device)  # InputError for a device that is not there, before anything is read
     tensors, described = read_tensors(path, _KIND)
-    if "target" not in described and "classes" in described:  # as version 0.1.0 wrote it
-        described["target"] = {"kind": "classes", "classes": described["classes"]}
+    with naming_damage(path, cls.noun):
+        return unpack_model(cls, tensors, described, device)
+
+
+@contextmanager
+def naming_damage(path: Path, noun: str) -> Iterator[None]:
+    """Raise InputError with the name of the file where its content is not that of a saved estimator."""
     try:
-        header = _Header.model_validate(described)
-        _expect_same(cls, header)
-        estimator = cls(**_read_parameters(cls, header.parameters), device=device)
-        estimator.target_ = header.target.target()
-        estimator.settings_ = estimator.settings
-        encoder = _encoder(header, tensors, estimator)
-        sizes = NetworkSizes(encoder.width, estimator.target_.num_outputs, header.measured)
-        network = _network(estimator, sizes, tensors)
+        yield
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise InputError(
-            f"{path}: expected a saved {cls.noun}, got another or a damaged file ({where}: {first['msg']})"
-        ) from None
+        problem = f"{where}: {first['msg']}"
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
-        raise InputError(
-            f"{path}: expected a saved {cls.noun}, got another or a damaged file ({error})"
-        ) from None
+        problem = str(error)
+    else:
+        return
+    raise InputError(f"{path}: expected a saved {noun}, got another or a damaged file ({problem})")
+
+
+def unpack_model(
+    cls: type[_Estimator], tensors: dict[str, Tensor], described: dict[str, Any], device: str
+) -> _Estimator:
+    """Return the estimator that `pack_model` packed; any ValueError for what it cannot have packed."""
+    if "target" not in described and "classes" in described:  # as version 0.1.0 wrote it
+        described["target"] = {"kind": "classes", "classes": described["classes"]}
+    header = _Header.model_validate(described)
+    _expect_same(cls, header)
+    estimator = cls(**_read_parameters(cls, header.parameters), device=device)
+    estimator.target_ = header.target.target()
+    estimator.settings_ = estimator.settings
+    encoder = _encoder(header, tensors, estimator)
+    sizes = NetworkSizes(encoder.width, estimator.target_.num_outputs, header.measured)
+    network = _network(estimator, sizes, tensors)
+    torch_device = Compute.choose(device).torch_device
     estimator.network_ = FittedNetwork(network.to(torch_device).eval(), encoder, sizes)
     estimator.curves_, estimator.best_epoch_ = header.curves, header.best_epoch
     return estimator

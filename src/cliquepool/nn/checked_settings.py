@@ -27,7 +27,7 @@ def checked_settings(defaults: type[_Settings] | _Settings, values: Mapping[str,
     list. InputError says which setting is wrong, what was expected and what was got.
 
     >>> from cliquepool.nn import PRESETS, ClassifierSettings
-    >>> checked_settings(PRESETS["enzymes"], {"hidden": "32", "mlp": "16,8"}).mlp
+    >>> checked_settings(PRESETS["paper-enzymes"], {"hidden": "32", "mlp": "16,8"}).mlp
     (16, 8)
     >>> checked_settings(ClassifierSettings, {"epochs": -3})
     Traceback (most recent call last):

@@ -25,7 +25,6 @@ __all__ = [
     "CliqueAttentionPool",
     "CliqueLift",
     "CliquePool",
-    "NodeNorm",
     "PyGConvolution",
     "Readout",
 ]
@@ -192,18 +191,6 @@ class GIN(nn.Module):
     def gather(x: Tensor, level: Level) -> Tensor:
         """Return the sum over each node and its neighbours."""
         return sum_neighbours(level, x, own=1.0)
-
-
-class NodeNorm(nn.BatchNorm1d):
-    """Batch normalisation over the nodes of a mini-batch; a single node is normalised as in evaluation."""
-
-    def forward(self, input: Tensor) -> Tensor:  # noqa: A002 (torch's name)
-        """Return the normalised features."""
-        if len(input) > 1 or not self.training:
-            return super().forward(input)
-        return nn.functional.batch_norm(
-            input, self.running_mean, self.running_var, self.weight, self.bias, eps=self.eps
-        )
 
 
 class PyGConvolution(nn.Module):

@@ -11,7 +11,8 @@ from torch import Tensor, nn
 from cliquepool.nn.composition import Composition
 from cliquepool.nn.functional import relu_normalise
 from cliquepool.nn.fused import can_fuse, embed
-from cliquepool.nn.layers import GCN, GIN, SAGE, CliqueAttentionPool, CliquePool, NodeNorm, Readout
+from cliquepool.nn.layers import GCN, GIN, SAGE, CliqueAttentionPool, CliquePool, Readout
+from cliquepool.nn.peer_layers import BatchNorm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +53,7 @@ class GraphClassifier(nn.Module):
         hidden, num_layers = settings.hidden, settings.pools + 1
         widths = [num_features, *[hidden] * num_layers]
         self.convolutions = nn.ModuleList(make(a, b) for a, b in pairwise(widths))
-        self.norms = nn.ModuleList(NodeNorm(hidden) for _ in range(num_layers if settings.batch_norm else 0))
+        self.norms = nn.ModuleList(BatchNorm(hidden) for _ in range(num_layers if settings.batch_norm else 0))
         self.pools = nn.ModuleList(_pool(settings) for _ in range(settings.pools))
         self.readout = Readout(settings.readout)
         self.composition = Composition(composition, num_layers) if composition else None

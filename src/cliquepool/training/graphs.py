@@ -104,7 +104,8 @@ def train(
     outputs (columns) for each graph (rows), or a pair of them and of a penalty, a number that is added to
     the loss while training.
 
-    The weights kept are those of the best epoch on `validation`, or with `keep_last` those of the last.
+    The weights kept are those of the best epoch on `validation`, or with `keep_last` those of the last; then
+    all epochs are trained, whatever the patience.
     The same arguments give the same weights, bit for bit, on the same processor. By default there is one
     thread: mini-batches are too small for more to be faster. With `checkpoint`, a file, the state is saved
     there regularly; a training that was killed resumes from it and ends with the weights of an
@@ -116,11 +117,6 @@ def train(
     """
     if build is None:
         build = _clique_pool_network(settings, data)
-    if keep_last and settings.patience is not None:
-        raise InputError(
-            f"patience: expected none where the last epoch is kept, as there is no better one to wait for, "
-            f"got {settings.patience}"
-        )
     train_ids, validation_ids = (np.asarray(ids, dtype=np.int64) for ids in (train, validation))
     torch_device = Compute.choose(device).torch_device
 
@@ -275,17 +271,26 @@ class _GraphLearner(Learner[FittedNetwork]):
         self.epochs = settings.epochs
         self.device = graphs.device
         self.keep_last = keep_last
-        self.patience = settings.patience
+        self.patience = None if keep_last else settings.patience
         self.score_curve = self.task.score_curve
 
     def run_epoch(self, epoch: int) -> dict[str, float]:
         loss = self._train(epoch)
-        validation_loss, score = self.validate(self.validation)
-        return {"loss": loss, "validation_loss": validation_loss, self.score_curve: score}
+        outputs, targets, weights = self._predict(self.validation)
+        values = {
+            "loss": loss,
+            "validation_loss": float(self.task.loss(outputs, targets, weights)),
+            self.score_curve: self.task.score(outputs, targets, weights),
+        }
+        if self.epoch_by == "brier":
+            values["validation_brier"] = self.task.brier(outputs, targets, weights)
+        return values
 
     def judge(self, values: dict[str, float]) -> tuple[float, float]:
         loss = values["validation_loss"]
-        return (-loss if self.epoch_by == "loss" else values[self.score_curve]), loss
+        if self.epoch_by == "score":
+            return values[self.score_curve], loss
+        return -values[f"validation_{self.epoch_by}"], loss
 
     def _train(self, epoch: int) -> float:
         """Train for one epoch; return the mean loss over its graphs."""
@@ -306,12 +311,10 @@ class _GraphLearner(Learner[FittedNetwork]):
         return float(total) / len(self.train)
 
     @torch.no_grad()
-    def validate(self, samples: list[_Sample]) -> tuple[float, float]:
-        """Return the mean loss and the score over all graphs of these samples."""
+    def _predict(self, samples: list[_Sample]) -> tuple[Tensor, Tensor, Tensor | None]:
+        """Return the outputs for all graphs of these samples, their targets and their weights."""
         self.network.eval()
         outputs = torch.cat([_outputs_and_penalty(self.network(sample.batch))[0] for sample in samples])
         targets = torch.cat([sample.targets for sample in samples])
         given = [sample.weights for sample in samples if sample.weights is not None]
-        weights = torch.cat(given) if given else None
-        loss = self.task.loss(outputs, targets, weights)
-        return float(loss), self.task.score(outputs, targets, weights)
+        return outputs, targets, torch.cat(given) if given else None

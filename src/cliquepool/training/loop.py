@@ -111,7 +111,7 @@ class Training(Generic[_Fitted]):
     best_epoch : int
         The epoch whose weights the network has, from 1: the last one, or that of the highest validation
         score, among equals that of the lowest validation loss, then the earliest; or that of the lowest
-        validation loss, where the settings say so.
+        validation loss or Brier score, where the settings say so.
     network : FittedNetwork or FittedImageNetwork
         The trained network.
     seconds : float

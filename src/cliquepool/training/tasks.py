@@ -10,6 +10,8 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 from torch import Tensor
 
+from cliquepool.errors import InputError
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -60,6 +62,11 @@ class Task(ABC):
         of_graphs = self._losses(outputs, targets, "none").flatten(1 if targets.dim() > 1 else 0)
         return ((of_graphs.mean(dim=1) if targets.dim() > 1 else of_graphs) * weights).mean()
 
+    def brier(self, outputs: Tensor, targets: Tensor, weights: Tensor | None = None) -> float:
+        """Return the Brier score: the mean squared error of the probabilities of a classifier."""
+        del outputs, targets, weights
+        raise InputError(f"epoch_by: expected score or loss, got brier, which {type(self).__name__} has not")
+
     @property
     def identity(self) -> str:
         """A hash of the type of task and of its targets."""
@@ -85,6 +92,11 @@ class Classification(Task):
     def _losses(self, outputs: Tensor, targets: Tensor, reduction: str) -> Tensor:
         return F.cross_entropy(outputs, targets, reduction=reduction)
 
+    def brier(self, outputs: Tensor, targets: Tensor, weights: Tensor | None = None) -> float:
+        """Return the squared error summed over classes, from 0 to 2; the mean over graphs."""
+        wrong = outputs.softmax(dim=1) - F.one_hot(targets, self.num_classes)
+        return _mean(wrong.square().sum(dim=1), weights)
+
     def score(self, outputs: Tensor, targets: Tensor, weights: Tensor | None = None) -> float:
         """Return the share of graphs whose class has the highest output."""
         return _mean(outputs.argmax(dim=1) == targets, weights)
@@ -102,6 +114,10 @@ class MultiLabel(Task):
 
     def _losses(self, outputs: Tensor, targets: Tensor, reduction: str) -> Tensor:
         return F.binary_cross_entropy_with_logits(outputs, targets, reduction=reduction)
+
+    def brier(self, outputs: Tensor, targets: Tensor, weights: Tensor | None = None) -> float:
+        """Return the squared error summed over labels; the mean over graphs."""
+        return _mean((outputs.sigmoid() - targets).square().sum(dim=1), weights)
 
     def score(self, outputs: Tensor, targets: Tensor, weights: Tensor | None = None) -> float:
         """Return the share of graphs with all labels right."""
@@ -137,6 +153,6 @@ class Regression(Task):
         return float(torch.where(varies, explained, (left == 0).double()).mean())
 
 
-def _mean(right: Tensor, weights: Tensor | None) -> float:
-    """Return the weighted share of True."""
-    return float((right.double() if weights is None else right * weights.double()).mean())
+def _mean(values: Tensor, weights: Tensor | None) -> float:
+    """Return the weighted mean over graphs; of booleans, the share of True."""
+    return float((values.double() if weights is None else values * weights.double()).mean())

@@ -1,0 +1,183 @@
+"""Compare candidates for the preset `default` by held-out parts of the training graphs alone.
+
+For every fold of the fair protocol, the test part is left aside, and two tenths of the training part are held
+out. Each candidate is trained on the rest; its loss and accuracy on both tenths are recorded after every
+epoch. The epoch that one tenth chooses is judged by the other, and the other way round: so the way of
+choosing the epoch is compared too, and no figure is of graphs that chose anything.
+
+    python tools/choose_default.py --datasets MUTAG,PTC_MR --folds 10 --out results/default-preset.jsonl
+    python tools/choose_default.py --out results/default-preset.jsonl --report
+
+A candidate on a fold that the file has already is not trained again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections import defaultdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import torch
+from torch.nn import functional
+
+from cliquepool.data import PooledDataset, load_dataset
+from cliquepool.evaluate.splits import derived_seed, held_out_split, outer_folds, paper_split
+from cliquepool.nn.settings import ClassifierSettings
+from cliquepool.training.graphs import train
+from cliquepool.training.tasks import Classification
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from torch import Tensor
+
+    from cliquepool.data import GraphDataset
+
+BASE = ClassifierSettings(
+    convolution="gcn",
+    hidden=64,
+    composition=True,
+    dropout=0.5,
+    learning_rate=1e-3,
+    weight_decay=1e-3,
+    epochs=200,
+    batch_norm=False,
+    readout=("mean", "max"),
+    normalise=True,
+    reduce="mean",
+    patience=None,
+)
+CANDIDATES = {
+    "gcn": {},
+    "gcn-fast": {"learning_rate": 1e-2},
+    "sage": {"convolution": "sage"},
+    "sage-fast": {"convolution": "sage", "learning_rate": 1e-2},
+    "gin": {"convolution": "gin"},
+    "gin-norm": {"convolution": "gin", "batch_norm": True, "normalise": False},
+    "gcn-share": {"reduce": "share", "readout": ("mean", "max", "sum")},
+    "gcn-plain": {"composition": False},
+    "gcn-light": {"learning_rate": 3e-3, "weight_decay": 1e-4},
+    "gin-light": {"convolution": "gin", "learning_rate": 3e-3, "weight_decay": 1e-4},
+}
+PATIENCE = (25, 50, None)
+
+
+class TwoParts(Classification):
+    """Classes of graphs; `score` also records loss and accuracy of two halves of the validation graphs."""
+
+    def __init__(self, targets: Tensor, num_classes: int, first: int) -> None:
+        super().__init__(targets, num_classes)
+        self.first = first
+        self.parts: list[dict[str, list[float]]] = [
+            {"loss": [], "brier": [], "accuracy": []} for _ in range(2)
+        ]
+
+    def score(self, outputs: Tensor, targets: Tensor, weights: Tensor | None = None) -> float:
+        """Return the accuracy on all, and record both halves."""
+        for part, half in zip(self.parts, (slice(self.first), slice(self.first, None)), strict=True):
+            part["loss"].append(round(float(self.loss(outputs[half], targets[half])), 4))
+            wrong = outputs[half].softmax(1) - functional.one_hot(targets[half], self.num_classes)
+            part["brier"].append(round(float(wrong.square().sum(dim=1).mean()), 4))
+            part["accuracy"].append(round(super().score(outputs[half], targets[half]), 4))
+        return super().score(outputs, targets, weights)
+
+
+def trained(data: PooledDataset, fold: int, settings: ClassifierSettings, folds: int) -> dict[str, Any]:
+    """Train on all but the test part and two tenths of the others; return the curves of both tenths."""
+    targets = data.dataset.targets
+    outer = paper_split(outer_folds(targets, folds, 0), fold)
+    first = held_out_split(targets, outer.train, derived_seed(0, fold))
+    second = held_out_split(targets, first.train, derived_seed(1, fold))
+    parts = [first.validation, second.validation]
+    task = TwoParts(torch.tensor(targets), data.dataset.num_classes, len(parts[0]))
+    began = time.perf_counter()
+    train(data, second.train, np.concatenate(parts), settings, seed=derived_seed(0, fold), task=task)
+    return {"seconds": round(time.perf_counter() - began, 1), "parts": task.parts}
+
+
+def run(dataset: GraphDataset, names: Sequence[str], folds: Sequence[int], epochs: int, out: Path) -> None:
+    """Train what the file does not have yet, and append a line for each candidate and fold."""
+    done = {(line["dataset"], line["fold"], line["candidate"]) for line in read(out)}
+    data = PooledDataset(dataset, levels=BASE.pools)
+    for fold in folds:
+        for name in names:
+            if (dataset.name, fold, name) in done:
+                continue
+            settings = BASE.model_copy(update={"epochs": epochs, **CANDIDATES[name]})
+            line = {"dataset": dataset.name, "fold": fold, "candidate": name}
+            line |= trained(data, fold, settings, 10) | {"settings": settings.recorded()}
+            with out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """Return the lines of the file, if it exists."""
+    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+
+
+def chosen_epoch(part: dict[str, list[float]], by: str, patience: int | None) -> int:
+    """Return the epoch, from 0, that `epoch_by` and `patience` keep."""
+    ranks = [
+        (-accuracy if by == "score" else loss, loss)
+        for loss, accuracy in zip(part["loss"], part["accuracy"], strict=True)
+    ]
+    best = 0
+    for epoch, rank in enumerate(ranks):
+        if rank < ranks[best]:
+            best = epoch
+        if patience is not None and epoch - best >= patience:
+            break
+    return best
+
+
+def report(lines: list[dict[str, Any]]) -> None:
+    """Print accuracies, each on the tenth that did not choose the epoch, by way of choosing it."""
+    figures: dict[tuple[str, str], dict[tuple[str, int | None], list[tuple[float, float, int]]]] = (
+        defaultdict(lambda: defaultdict(list))
+    )
+    for line in lines:
+        for a, b in ((0, 1), (1, 0)):
+            for by in ("score", "loss"):
+                for patience in PATIENCE:
+                    epoch = chosen_epoch(line["parts"][a], by, patience)
+                    judged = line["parts"][b]
+                    found = (judged["accuracy"][epoch], line["parts"][a]["accuracy"][epoch], epoch + 1)
+                    figures[line["dataset"], line["candidate"]][by, patience].append(found)
+    for (dataset, candidate), ways in sorted(figures.items()):
+        cells = []
+        for (by, patience), found in ways.items():
+            accuracy, optimistic, epoch = np.mean(found, axis=0)
+            cells.append(f"{by}/{patience}: {100 * accuracy:.2f} ({100 * optimistic:.1f} ep {epoch:.0f})")
+        print(f"{dataset:14} {candidate:12} n={len(found) // 2:2}  " + "  ".join(cells))
+
+
+def main() -> None:
+    """Train what is asked for, and print all figures."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--datasets", default="MUTAG,PTC_MR", metavar="A,B")
+    parser.add_argument("--candidates", default=",".join(CANDIDATES), metavar="A,B")
+    parser.add_argument("--folds", type=int, default=10, metavar="N", help="the first N of ten folds")
+    parser.add_argument("--epochs", type=int, default=200, metavar="N")
+    parser.add_argument("--out", type=Path, required=True, metavar="FILE")
+    parser.add_argument("--report", action="store_true", help="only print what the file has")
+    given = parser.parse_args()
+    if not given.report:
+        for name in given.datasets.split(","):
+            run(
+                load_dataset(name),
+                given.candidates.split(","),
+                range(1, given.folds + 1),
+                given.epochs,
+                given.out,
+            )
+    report(read(given.out))
+
+
+if __name__ == "__main__":
+    main()
