@@ -111,7 +111,7 @@ def run_commands(folder: Path, *commands: str) -> list[tuple[int, str, str]]:
 
 def test_the_commands_of_the_core_need_nothing_else(folder: Path) -> None:
     drawn = "pool small.txt --picture a.png --out a.safetensors"
-    commands = ("info", "cliques small.txt", drawn, "datasets", "--help", "train --help")
+    commands = ("info", "cliques small.txt", drawn, "datasets", "--help", "train --help", "compare --help")
     for code, printed, errors in run_commands(folder, *commands):
         assert (code, errors) == (0, "")
         assert printed
@@ -123,6 +123,7 @@ def test_other_commands_name_what_is_missing_in_one_line(folder: Path) -> None:
         "train MUTAG",
         "predict small.txt MUTAG",
         "report small.txt",
+        "compare --table-only",
         "images train",
         "images compare",
     )

@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-import re
+import importlib.util
 from pathlib import Path
 
 import pytest
 
 from cliquepool.evaluate import read_records, summarise
-from cliquepool.evaluate.pairs import recorded_pairs
-from cliquepool.evaluate.tables import markdown_pairs, markdown_table, table_rows
+from cliquepool.models.registry import MODELS
 
 ROOT = Path(__file__).parent.parent
 RECORDS = sorted((ROOT / "results").glob("*.jsonl"))
-IMAGE_RECORDS = sorted((ROOT / "results" / "images").glob("*.jsonl"))
+COMPARED = sorted((ROOT / "results" / "compare").glob("*/*.jsonl"))
 
 
-def test_the_documented_table_is_made_from_the_records() -> None:
-    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
-    table = re.search(r"(?s)<!-- table -->\n(.*?)\n<!-- end -->", page)
-    assert table is not None
-    assert table[1] == markdown_table(table_rows(read_records(RECORDS)))
+def wanted_pages() -> dict[Path, str]:
+    spec = importlib.util.spec_from_file_location("result_tables", ROOT / "docs" / "result_tables.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    found: dict[Path, str] = module.wanted_pages()
+    return found
+
+
+def test_the_documented_tables_are_made_from_the_records() -> None:
+    for page, text in wanted_pages().items():
+        is_so = page.read_text(encoding="utf-8") == text
+        assert is_so, f"{page.name} has drifted from the records: python docs/write_results.py --tables"
+
+
+@pytest.mark.parametrize("path", COMPARED, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_compared_models_are_recorded_under_their_titles_and_folders(path: Path) -> None:
+    titles = {model.key: model.title for model in MODELS}
+    records = read_records([path])
+    assert records
+    assert {record.dataset for record in records} == {path.parent.name}
+    assert {record.model for record in records} == {titles[path.stem]}
 
 
 @pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
@@ -29,10 +46,3 @@ def test_every_recorded_run_is_complete_and_named_by_its_file(path: Path) -> Non
     assert f"{summary.run.dataset}-{summary.run.protocol}" == path.stem
     assert summary.run.folds == 10
     assert summary.figure is not None, "a run with folds missing has no figure"
-
-
-@pytest.mark.parametrize("path", IMAGE_RECORDS, ids=lambda path: path.stem)
-def test_documented_comparisons_of_image_networks_are_made_from_their_records(path: Path) -> None:
-    compared = recorded_pairs(path)
-    assert compared.first.run.dataset == path.stem
-    assert markdown_pairs(compared) in (ROOT / "docs" / "images.md").read_text(encoding="utf-8")

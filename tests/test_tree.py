@@ -16,8 +16,8 @@ MOST_LINES_WITHOUT_TESTS = 40
 # entry when the module gets a test file of its name.
 TESTED_WITH = {
     "cli/image_options.py": "cli/test_images.py",
-    "evaluate/comparison_words.py": "evaluate/test_comparison_table.py",
     "evaluate/choices.py": "evaluate/test_folds.py",
+    "evaluate/critical_difference.py": "evaluate/test_ranks.py",
     "evaluate/published.py": "evaluate/test_tables.py",
     "models/base.py": "models/test_scikit_learn.py",
     "models/graphs.py": "models/test_clique_pool.py",

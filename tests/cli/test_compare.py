@@ -33,7 +33,7 @@ def row(shown: str, model: str) -> str:
 def test_own_models_are_run_once_and_failures_are_shown(
     folder: Path, here: Callable[..., tuple[int, str, str]], succeeded: Callable[..., str]
 ) -> None:
-    models = ("--models", "ecc", "--model", f"{HERE}:small", "--model", f"{HERE}:hopeless")
+    models = ("--models", "", "--model", f"{HERE}:small", "--model", f"{HERE}:hopeless")
     code, shown, told = here(*COMPARE, *models)
     assert code == 0
     assert "RINGS  own folds, seed 0" in shown
@@ -47,8 +47,12 @@ def test_own_models_are_run_once_and_failures_are_shown(
     assert here(*COMPARE, *models)[1] == shown
     assert path.read_bytes() == content
 
-    only = succeeded("compare", "--table-only", *models)
-    assert only == shown
+    only = succeeded("compare", "--table-only", *models, "--write", "report")
+    assert only.startswith(shown)
+    assert {file.name for file in (folder / "report").iterdir()} == {
+        f"table.{ending}" for ending in ("md", "tex", "csv", "html")
+    }
+    assert "small" in (folder / "report" / "table.html").read_text(encoding="utf-8")
     # Without records there is nothing to show.
     shutil.rmtree(folder / "results")
     assert (

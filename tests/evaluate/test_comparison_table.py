@@ -92,7 +92,7 @@ def test_figures_on_other_folds_have_no_difference(folder: ComparisonFolder, oth
     assert (cell.difference, cell.p) == (None, None)
     assert table.cells["ENZYMES", "ecc"].difference is not None
     if "splits" in other:
-        assert table.columns[0].folds == "own folds, seed 0 / splits errica"
+        assert table.columns[0].folds == "own folds, seed 0; folds of Errica et al. 2020"
 
 
 def test_what_has_no_figure_says_why(tmp_path: Path) -> None:

@@ -32,25 +32,18 @@ def test_every_published_model_has_a_row_of_its_title() -> None:
     assert len({model.key for model in MODELS}) == len(MODELS) == len(titles)
 
 
-def installed() -> list[RegisteredModel]:
-    return [model for model in MODELS if is_importable(model.source)]
-
-
-def is_importable(source: str) -> bool:
-    try:
-        load_source(source)
-    except ImportError:
-        return False
-    return True
-
-
-@pytest.mark.parametrize("model", installed(), ids=lambda model: model.key)
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.key)
 def test_a_row_makes_few_candidates_that_are_recorded_under_its_title(model: RegisteredModel) -> None:
-    made = model.estimators()
+    try:
+        made = model.estimators()
+    except ImportError as error:
+        pytest.skip(str(error))
     assert 1 <= len(made) <= 8
     described = [estimator.describe() for estimator in made]
     assert {name for name, _ in described} == {model.title}
     assert len({str(settings) for _, settings in described}) == len(made)
+    (alone,) = model.estimators("paper")
+    assert alone.describe()[1].get("patience") is None
 
 
 def test_all_networks_are_trained_alike() -> None:
@@ -58,11 +51,6 @@ def test_all_networks_are_trained_alike() -> None:
     assert len(networks) >= 17
     assert all(registry.TRAINING.items() <= model.settings.items() for model in networks)
     assert all(model.candidates == registry._RATES for model in networks)
-
-
-def test_under_paper_nothing_is_chosen_and_all_epochs_are_run() -> None:
-    (estimator,) = registered_models()["gin"].estimators("paper")
-    assert estimator.patience is None
 
 
 def test_tags_and_keys_select_rows_in_the_order_given() -> None:

@@ -11,6 +11,7 @@ import typer
 from cliquepool.cli.options import memory_amount
 from cliquepool.cli.output import out
 from cliquepool.cli.train import DataDirOption, ProtocolName
+from cliquepool.files import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["compare_models"]
 
-_DATASETS: Final = "MUTAG,PTC_MR,ENZYMES,PROTEINS,IMDB-BINARY"
+_DATASETS: Final = "MUTAG, PTC_MR, ENZYMES, PROTEINS, IMDB-BINARY"
 _FOLDER: Final = Path("results", "compare")
 
 
@@ -96,6 +97,14 @@ def compare_models(
     table_only: Annotated[
         bool, typer.Option("--table-only", help="Run nothing: show the table of what is on record.")
     ] = False,
+    pages: Annotated[
+        Path | None,
+        typer.Option(
+            "--write",
+            metavar="FOLDER",
+            help="Write the table there: table.md, table.tex, table.csv and a page, table.html.",
+        ),
+    ] = None,
     data_dir: DataDirOption = None,
     folder: Annotated[
         Path,
@@ -116,7 +125,7 @@ def compare_models(
 
     cliquepool compare --model my_models:make --datasets MUTAG
 
-    cliquepool compare --table-only
+    cliquepool compare --table-only --write report
     """
     from cliquepool.evaluate.comparison_table import REFERENCE, Line, comparison_table
     from cliquepool.evaluate.comparisons import ComparisonFolder, HowToCompare
@@ -142,7 +151,10 @@ def compare_models(
         names = _run(rows, names, target, how)
     elif not datasets:
         names = target.datasets()
-    _print_table(comparison_table(target, lines, names, protocol.value))
+    table = comparison_table(target, lines, names, protocol.value)
+    _print_table(table)
+    if pages is not None:
+        _write(table, pages)
 
 
 def _listed(words: "Iterable[str]") -> list[str]:
@@ -232,6 +244,8 @@ class _Teller:
 def _print_table(table: "ComparisonTable") -> None:
     from rich.text import Text
 
+    from cliquepool.evaluate.comparison_words import explained
+
     console = out()
     console.print(Text(f"{table.protocol} protocol\n", "bold"))
     for number, column in enumerate(table.columns):
@@ -239,6 +253,26 @@ def _print_table(table: "ComparisonTable") -> None:
             console.print()
         console.print(Text.assemble((column.dataset, "bold"), f"  {column.folds}" if column.folds else ""))
         console.print(_dataset_table([(line, table.cell(column, line)) for line in table.lines]))
+    for note in explained(table):
+        console.print(Text(f"\n{note}", "dim"))
+
+
+def _write(table: "ComparisonTable", folder: Path) -> None:
+    """Write the table in all formats."""
+    from cliquepool.evaluate.comparison_page import comparison_page
+    from cliquepool.evaluate.comparison_words import (
+        csv_table,
+        latex_table,
+        markdown_details,
+        markdown_overview,
+    )
+
+    folder.mkdir(parents=True, exist_ok=True)
+    write_text(folder / "table.md", f"{markdown_overview(table)}\n{markdown_details(table)}")
+    write_text(folder / "table.tex", latex_table(table))
+    write_text(folder / "table.csv", csv_table(table))
+    write_text(folder / "table.html", comparison_page(table))
+    out().print(f"\ntable.md, table.tex, table.csv and table.html written to {folder}", soft_wrap=True)
 
 
 def _dataset_table(cells: "Sequence[tuple[Line, Cell]]") -> "FittingTable":

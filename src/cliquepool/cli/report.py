@@ -49,6 +49,7 @@ def show_report(
     cliquepool report results/*.jsonl --out report
     """
     from cliquepool.evaluate import RecordFile
+    from cliquepool.evaluate.published import footnote
     from cliquepool.evaluate.tables import table_rows
 
     console = out()
@@ -62,7 +63,11 @@ def show_report(
         records += file.records
     if not records:
         raise GraphError(f"expected records of folds, got none in {', '.join(map(str, files))}")
-    console.print(_table(table_rows(records)))
+    rows = table_rows(records)
+    console.print(_table(rows))
+    note = footnote(["paper"], [row.dataset for row in rows])
+    if note is not None:
+        console.print(f"\n{note}")
     if folder is not None:
         written = write_report(records, folder)
         console.print(f"\n{counted(len(written), 'file')} written to {folder}", soft_wrap=True)

@@ -227,10 +227,15 @@ def _as_json(summary: "RunSummary", plan: "Plan") -> dict[str, Any]:
 def _print_result(data: "GraphDataset", summary: "RunSummary", plan: "Plan") -> None:
     from rich.text import Text
 
+    from cliquepool.evaluate.published import footnote
+
     console = out()
     about = f"  {counted(len(data), 'graph')}, {len(data.classes)} classes, {summary.run.protocol} protocol\n"
     console.print(Text.assemble((data.name, "bold"), about))
     console.print(comparison_table(summary))
+    note = footnote(["paper"], [data.name])
+    if note is not None:
+        console.print(Text(f"\n{note}", "dim"))
     at = "" if summary.epoch is None else f", best at epoch {summary.epoch}"
     console.print(Text(f"\nall folds together took {seconds(summary.seconds)}{at}", "dim"))
     console.print(f"recorded in {plan.file.path}", soft_wrap=True)

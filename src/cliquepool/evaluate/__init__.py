@@ -14,6 +14,7 @@ from cliquepool.evaluate.records import FoldRecord, RecordFile, RunKey, read_rec
 from cliquepool.evaluate.split_files import FixedSplits
 from cliquepool.evaluate.splits import Split
 from cliquepool.evaluate.summary import Figure, RunSummary, summarise
+from cliquepool.evaluate.workers import Limits
 from cliquepool.training.report import EpochReport
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "FixedSplits",
     "FoldFailed",
     "FoldRecord",
+    "Limits",
     "PairedComparison",
     "Plan",
     "RecordFile",

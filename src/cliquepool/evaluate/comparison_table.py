@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal
 import numpy as np
 
 from cliquepool.evaluate.pairs import accuracies_by_fold, corrected_t_test, holm
-from cliquepool.evaluate.published import published
+from cliquepool.evaluate.published import SOURCES, published
+from cliquepool.evaluate.split_files import ERRICA
 from cliquepool.evaluate.summary import Figure
 
 if TYPE_CHECKING:
@@ -179,8 +180,11 @@ def _folds_in_words(runs: Sequence[RunSummary]) -> str:
     words = []
     for run in runs:
         splits = run.records[0].splits
-        words.append(f"own folds, seed {run.run.split_seed}" if splits is None else f"splits {splits.name}")
-    return " / ".join(dict.fromkeys(words))
+        if splits is None:
+            words.append(f"own folds, seed {run.run.split_seed}")
+        else:
+            words.append(f"folds of {SOURCES['fair'] if splits.name == ERRICA else splits.name}")
+    return "; ".join(dict.fromkeys(words))
 
 
 def _costs(run: RunSummary, value: Callable[[FitCost], float | None]) -> list[float]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from cliquepool.errors import InputError
 from cliquepool.evaluate.errors import EvaluationError, FoldFailed
 from cliquepool.evaluate.plans import Plan, plan_run
 from cliquepool.evaluate.protocols import RunWatcher, run_plan
@@ -168,7 +169,7 @@ def plan_comparison(
         for model in models:
             try:
                 estimators = model.estimators(how.protocol)
-            except ImportError as error:
+            except (ImportError, InputError) as error:  # not installed, or broken: the others go on
                 runs.append(ComparisonRun(model, dataset, None, str(error)))
                 continue
             plan = plan_run(

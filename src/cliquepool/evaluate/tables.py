@@ -12,6 +12,7 @@ from cliquepool.evaluate.published import (
     PUBLISHED_IMAGES,
     PUBLISHED_IMAGES_P,
     SOURCES,
+    footnote,
     published,
 )
 from cliquepool.evaluate.summary import summarise
@@ -29,6 +30,7 @@ __all__ = [
     "PAIR_TESTS",
     "Compared",
     "Row",
+    "as_markdown",
     "comparison",
     "markdown_pairs",
     "markdown_table",
@@ -135,8 +137,10 @@ def table_rows(records: Iterable[FoldRecord]) -> list[Row]:
 
 
 def markdown_table(rows: Sequence[Row]) -> str:
-    """Return the rows as a table in markdown."""
-    return _markdown(HEADS, [row.cells() for row in rows])
+    """Return the rows as a table in markdown, with a footnote where published figures need one."""
+    note = footnote(["paper"], [row.dataset for row in rows])
+    table = as_markdown(HEADS, [row.cells() for row in rows])
+    return table if note is None else f"{table}\n{note}\n"
 
 
 def pair_rows(compared: PairedComparison) -> list[tuple[str, ...]]:
@@ -167,8 +171,8 @@ def markdown_pairs(compared: PairedComparison) -> str:
     tests = [(words, p_in_words(getattr(compared, name))) for name, words in PAIR_TESTS.items()]
     return (
         f"**{compared.first.run.dataset}**: {pair_extent(compared)}.\n\n"
-        f"{_markdown(PAIR_HEADS, pair_rows(compared))}\n"
-        f"{_markdown(('test of the difference', ''), tests)}"
+        f"{as_markdown(PAIR_HEADS, pair_rows(compared))}\n"
+        f"{as_markdown(('test of the difference', ''), tests)}"
     )
 
 
@@ -183,7 +187,8 @@ def p_in_words(p: float | None) -> str:
     return "p < 0.001" if p < 0.001 else f"p = {p:.3f}"
 
 
-def _markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def as_markdown(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Return a table in markdown."""
     lines = [heads, ("---",) * len(heads), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', '/') for cell in cells)} |\n" for cells in lines)
 

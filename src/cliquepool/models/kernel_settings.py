@@ -41,7 +41,9 @@ class LabelledKernelSettings(KernelSettings):
 class WLSettings(LabelledKernelSettings):
     """A kernel over colours of the Weisfeiler–Leman algorithm."""
 
-    iterations: Annotated[tuple[Annotated[int, Field(ge=0, le=64)], ...], Field(min_length=1, max_length=65)] = (
+    iterations: Annotated[
+        tuple[Annotated[int, Field(ge=0, le=64)], ...], Field(min_length=1, max_length=65)
+    ] = (
         1,
         2,
         3,

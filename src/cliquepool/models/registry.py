@@ -24,6 +24,7 @@ __all__ = [
     "TRAINING",
     "RegisteredModel",
     "Tag",
+    "clique_pool_ensembles",
     "is_source",
     "load_source",
     "registered_models",
@@ -37,7 +38,7 @@ Tag = Literal["kernel", "flat", "pooler", "ours", "own"]
 """A kernel; a network without pooling or with one at its end; a network with a hierarchy; ours; a user's."""
 
 TRAINING: Final[Mapping[str, Any]] = MappingProxyType(
-    {"batch_size": 32, "epochs": 300, "patience": 40, "epoch_by": "loss"}
+    {"batch_size": 32, "epochs": 300, "patience": 50, "epoch_by": "loss"}
 )
 """The training of all networks of the table, alike."""
 _RATES: Final[tuple[Mapping[str, Any], ...]] = ({"learning_rate": 1e-2}, {"learning_rate": 1e-3})
@@ -86,8 +87,9 @@ class RegisteredModel:
         if protocol != "paper":
             return made
         first = made[0]
-        if getattr(first, "patience", None) is not None:
-            first.set_params(patience=None)
+        if hasattr(first, "get_params"):
+            names = [name for name in first.get_params() if name.rpartition("__")[2] == "patience"]
+            first.set_params(**dict.fromkeys(names))
         return [first]
 
     def _made(self) -> list[Any]:
@@ -163,11 +165,18 @@ MODELS: Final[tuple[RegisteredModel, ...]] = (
     RegisteredModel(
         "clique-pool-ensemble",
         "CliquePool, ensemble",
-        "cliquepool.models.ensemble:EnsembleClassifier",
+        "cliquepool.models.registry:clique_pool_ensembles",
         tags=("ours",),
     ),
 )
 """The rows of the comparison table that come with the package, in its order."""
+
+
+def clique_pool_ensembles() -> list[Any]:
+    """Return an ensemble of each candidate of CliquePool."""
+    ensemble = load_source("cliquepool.models.ensemble:EnsembleClassifier")
+    (networks,) = [model for model in MODELS if model.key == "clique-pool"]
+    return [ensemble(network) for network in networks.estimators()]
 
 
 def registered_models() -> dict[str, RegisteredModel]:

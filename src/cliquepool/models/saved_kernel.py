@@ -72,7 +72,11 @@ def write_kernel_model(estimator: KernelClassifier, path: Path) -> None:
         "candidates": [vars(candidate) for candidate in estimator.candidates_],
         "seed": estimator.seed_,
     }
-    arrays: Arrays = {"coefficients": fitted.coefficients, "intercepts": fitted.intercepts, "norms": fitted.norms}
+    arrays: Arrays = {
+        "coefficients": fitted.coefficients,
+        "intercepts": fitted.intercepts,
+        "norms": fitted.norms,
+    }
     for number, step in enumerate(fitted.steps):
         arrays |= {
             f"start.{number}": step.start,

@@ -16,9 +16,7 @@ lists = st.lists(st.lists(st.integers(0, 5), max_size=12), max_size=12)
 
 def counted(rows: list[list[int]]) -> GraphCounts:
     graphs = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
-    return GraphCounts.of(
-        graphs, np.array([key for row in rows for key in row], dtype=np.uint64), len(rows)
-    )
+    return GraphCounts.of(graphs, np.array([key for row in rows for key in row], dtype=np.uint64), len(rows))
 
 
 def test_counts_are_sorted_by_graph_and_key() -> None:
