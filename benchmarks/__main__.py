@@ -12,7 +12,17 @@ from pathlib import Path
 
 from benchmarks.reporting import Report
 
-NAMES = ("listing", "pooling", "reading", "hierarchies", "loading", "training", "collating", "windows")
+NAMES = (
+    "listing",
+    "pooling",
+    "reading",
+    "hierarchies",
+    "loading",
+    "training",
+    "collating",
+    "windows",
+    "expressiveness",
+)
 
 
 def main() -> int:

@@ -33,6 +33,22 @@ PAPER_POSITIONS = {
     "J": (68, 198),
 }
 
+# Pair 57 of BREC: the edges that both graphs have, those that only one of them has, and positions for both.
+SHARED_EDGES = ["ab", "ac", "bc", "ad", "bd", "ef", "eg", "eh", "fg", "fh", "gh", "ic", "ie", "jd", "jf"]
+OWN_EDGES = (["cf", "de"], ["ce", "df"])
+SHARED_POSITIONS = {
+    "a": (-2.4, 0.0),
+    "b": (-1.3, 0.0),
+    "c": (-1.85, 0.8),
+    "d": (-1.85, -0.8),
+    "e": (0.7, 0.8),
+    "f": (0.7, -0.8),
+    "g": (1.9, 0.8),
+    "h": (1.9, -0.8),
+    "i": (-0.5, 1.35),
+    "j": (-0.5, -1.35),
+}
+
 
 def draw_paper_graph(path: Path) -> None:
     """Draw the paper's first figure."""
@@ -142,6 +158,36 @@ def draw_receptive_fields(path: Path, digit: int = 1) -> None:
     figure.savefig(path)
 
 
+def draw_one_above_the_other(
+    path: Path, drawn: list[tuple[str, nx.Graph, dict]], widths: list[float]
+) -> None:
+    """Draw the hierarchies of two graphs with their titles and positions; each fills a part of the width."""
+    figure = Figure(figsize=(7.0, 5.4), dpi=140, facecolor="white")
+    for index, ((title, graph, positions), width) in enumerate(zip(drawn, widths, strict=True)):
+        axes = figure.add_axes((0.01, 0.51 - 0.5 * index, width, 0.48), anchor="W")
+        places = np.array([positions[node] for node in graph])
+        draw_hierarchy(cp.clique_hierarchy(graph), positions=places, labels=False, title=title, ax=axes)
+    figure.savefig(path)
+
+
+def draw_six_cycle_and_two_triangles(path: Path) -> None:
+    """Draw the smallest pair of graphs that only the levels tell apart."""
+    ring = {node: (np.cos(node * np.pi / 3), np.sin(node * np.pi / 3)) for node in range(6)}
+    triangle = [(-1.5, 0.45), (-1.5, -0.45), (-0.7, 0.0)]
+    facing = dict(enumerate([*triangle, *((-x, y) for x, y in triangle)]))
+    two_triangles = nx.Graph([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
+    drawn = [("six-cycle", nx.cycle_graph(6), ring), ("two triangles", two_triangles, facing)]
+    draw_one_above_the_other(path, drawn, [0.98, 0.72])
+
+
+def draw_hidden_triangles(path: Path) -> None:
+    """Draw two graphs that even the levels do not tell apart, though one has more triangles."""
+    graphs = [nx.Graph([*SHARED_EDGES, *own]) for own in OWN_EDGES]
+    titles = [f"{sum(nx.triangles(graph).values()) // 3} triangles" for graph in graphs]
+    drawn = [(title, graph, SHARED_POSITIONS) for title, graph in zip(titles, graphs, strict=True)]
+    draw_one_above_the_other(path, drawn, [0.98, 0.98])
+
+
 def make_small(path: Path) -> None:
     """Keep 255 colours: a picture of flat colours needs no more, and takes a quarter of the space."""
     Image.open(path).convert("RGB").quantize(255).save(path, optimize=True)
@@ -155,6 +201,8 @@ if __name__ == "__main__":
         "chain.png": draw_chain,
         "grid.png": draw_grid,
         "receptive-fields.png": draw_receptive_fields,
+        "six-cycle.png": draw_six_cycle_and_two_triangles,
+        "hidden-triangles.png": draw_hidden_triangles,
     }
     for name, draw in pictures.items():
         draw(IMAGES / name)

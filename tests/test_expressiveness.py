@@ -1,0 +1,85 @@
+"""The page on expressiveness shows what is recorded, and the records follow the protocol."""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import cliquepool as cp
+from benchmarks.brec import CATEGORIES, RECORDS, Pair
+from benchmarks.brec_training import NETWORKS, Protocol, compare, hotelling_t2
+
+ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(scope="module")
+def records() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(RECORDS.read_text(encoding="utf-8"))
+    return found
+
+
+def six_cycle_and_two_triangles() -> Pair:
+    ring = cp.Graph.from_edges([(v, (v + 1) % 6) for v in range(6)])
+    triangles = cp.Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
+    return Pair(0, "basic", (ring, triangles))
+
+
+def test_the_table_of_the_page_is_that_of_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    table = importlib.import_module("write_expressiveness").expressiveness_table()
+    assert table in (ROOT / "docs" / "expressiveness.md").read_text(encoding="utf-8")
+
+
+def test_colours_are_recorded_for_every_category(records: dict[str, Any]) -> None:
+    pairs = {category: found["pairs"] for category, found in records["colours"].items()}
+    assert list(pairs) == list(CATEGORIES)
+    assert sum(pairs.values()) == 400
+    for found in records["colours"].values():
+        assert found["1-WL"] == found["told from a relabelled copy"] == 0
+        assert found["1 level"] <= found["2 levels"] <= found["all levels"] <= found["pairs"]
+
+
+@pytest.mark.parametrize("name", NETWORKS)
+def test_networks_tell_no_more_apart_than_colours(records: dict[str, Any], name: str) -> None:
+    if name not in records["networks"]:
+        pytest.skip("not recorded yet")
+    network = records["networks"][name]
+    bound = {0: "1-WL", 1: "1 level", 2: "2 levels"}[NETWORKS[name][0]]
+    threshold = network["settings"]["threshold"]
+    told_apart: Counter[str] = Counter()
+    for pair in network["pairs"].values():
+        if "not_run" not in pair:
+            assert pair["told_apart"] == (pair["t2"] > threshold > pair["t2_of_control"])
+        told_apart[pair["category"]] += pair["told_apart"]
+    for category, count in told_apart.items():
+        assert count <= records["colours"][category][bound], category
+
+
+def test_hotelling_of_differences_computed_by_hand() -> None:
+    """The mean is (1, 2); both variances are 2, and the covariance is 0."""
+    differences = np.array([[-1.0, 2.0], [3.0, 2.0], [1.0, 0.0], [1.0, 4.0], [1.0, 2.0]])
+    assert hotelling_t2(differences, ridge=0.0) == pytest.approx(5 * (1 / 2 + 4 / 2))
+    assert hotelling_t2(differences, ridge=2.0) == pytest.approx(5 * (1 / 4 + 4 / 4))
+
+
+@pytest.mark.parametrize(
+    ("network", "told_apart"),
+    [("GIN", False), ("GIN with clique pools", True), ("network of the paper", False)],
+)
+def test_only_a_network_with_pools_tells_a_six_cycle_from_two_triangles(
+    network: str, told_apart: bool
+) -> None:
+    found = compare(six_cycle_and_two_triangles(), network, Protocol(epochs=3))
+    assert found["told_apart"] is told_apart
+    assert found["t2_of_control"] < 1e-6
+
+
+def test_pairs_that_are_too_large_are_named_and_not_run() -> None:
+    found = compare(six_cycle_and_two_triangles(), "GIN", Protocol(most_nodes=100))
+    assert found == {"category": "basic", "told_apart": False, "not_run": "576 nodes"}
