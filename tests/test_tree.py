@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import ast
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 ROOT = Path(__file__).parents[1]
 
@@ -31,9 +35,6 @@ CORE_TESTED_WITH = {
     "cliques/local_problem.hpp": "cliques/test_local_problem_builder.cpp",
     "cliques/numbered_search.hpp": "cliques/test_clique_search.cpp",
     "cliques/row_search.hpp": "cliques/test_clique_search.cpp",
-    "hierarchy/class_edges.cpp": "hierarchy/test_coarsening.cpp",
-    "hierarchy/inherited_edges.cpp": "hierarchy/test_coarsening.cpp",
-    "hierarchy/pool_twins.cpp": "hierarchy/test_coarsening.cpp",
     "pooling/search_state.hpp": "pooling/test_local_search.cpp",
 }
 
@@ -104,6 +105,59 @@ def checks(function: ast.FunctionDef) -> bool:
     return process_is_checked or any(
         name.startswith(("assert", "raises", "warns", "check")) for name in names
     )
+
+
+# What Python has on POSIX alone. A name that is used on import breaks a whole file of tests on Windows.
+POSIX_MODULES = {"fcntl", "grp", "pty", "pwd", "resource", "termios", "tty"}
+POSIX_NAMES = {
+    "os.fork",
+    "os.getpgid",
+    "os.killpg",
+    "os.mkfifo",
+    "signal.SIGALRM",
+    "signal.SIGKILL",
+    "signal.SIGSTOP",
+}
+
+
+def runs_on_import(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield the nodes that run when a module is imported: those outside the bodies of functions."""
+    yield node
+    for field, value in ast.iter_fields(node):
+        if field == "body" and isinstance(node, ast.FunctionDef | ast.Lambda):
+            continue
+        for child in value if isinstance(value, list) else [value]:
+            if isinstance(child, ast.AST):
+                yield from runs_on_import(child)
+
+
+def posix_needs_on_import(source: str) -> set[str]:
+    needs = set()
+    for node in runs_on_import(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            needs |= {name.name for name in node.names} & POSIX_MODULES
+        elif isinstance(node, ast.ImportFrom):
+            names = {f"{node.module}.{name.name}" for name in node.names}
+            needs |= {str(node.module)} & POSIX_MODULES | names & POSIX_NAMES
+        elif isinstance(node, ast.Attribute):
+            needs |= {ast.unparse(node)} & POSIX_NAMES
+    return needs
+
+
+def test_what_a_module_needs_of_posix_on_import_is_found() -> None:
+    decorated = "@pytest.mark.parametrize('how', [signal.SIGKILL])\ndef test(how): os.fork()"
+    assert posix_needs_on_import(decorated) == {"signal.SIGKILL"}
+    assert posix_needs_on_import("import fcntl\nfrom os import killpg") == {"fcntl", "os.killpg"}
+    assert posix_needs_on_import("def test():\n    import fcntl\n    os.killpg(1, signal.SIGKILL)") == set()
+
+
+def test_every_module_can_be_imported_where_posix_is_not() -> None:
+    folders = ["benchmarks", "src", "tests", "tools"]
+    files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
+    needs = {
+        str(file.relative_to(ROOT)): posix_needs_on_import(file.read_text(encoding="utf-8")) for file in files
+    }
+    assert {file: names for file, names in needs.items() if names} == {}
 
 
 def test_every_test_checks_something() -> None:

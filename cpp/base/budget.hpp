@@ -66,11 +66,11 @@ class Budget {
   }
   // Charges nothing where it throws. Arrays charge themselves: see charged_buffer.hpp.
   void add_bytes(std::int64_t count) {
-    const std::int64_t reached = bytes_.fetch_add(count, std::memory_order_relaxed) + count;
-    if (reached > limits_.max_bytes) {
-      release_bytes(count);
-      fail(Limit::bytes, static_cast<double>(reached));
-    }
+    std::int64_t used = bytes_.load(std::memory_order_relaxed);
+    do {
+      // The sum of a charge that is refused may not fit into 64 bits.
+      if (count > limits_.max_bytes - used) fail(Limit::bytes, static_cast<double>(used) + static_cast<double>(count));
+    } while (!bytes_.compare_exchange_weak(used, used + count, std::memory_order_relaxed));
   }
   void release_bytes(std::int64_t count) { bytes_.fetch_sub(count, std::memory_order_relaxed); }
   std::int64_t bytes() const { return bytes_.load(std::memory_order_relaxed); }

@@ -97,6 +97,11 @@ class Buffer {
       reallocate(size_);
     }
   }
+  // Returns the bytes of `count` values; throws if no array can be so long.
+  static std::size_t bytes(std::size_t count) {
+    if (count > static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(T)) throw std::bad_alloc();
+    return count * sizeof(T);
+  }
   // Hands the memory out; free it with std::free.
   T* release() {
     size_ = capacity_ = 0;
@@ -109,8 +114,7 @@ class Buffer {
     reallocate(wanted > larger ? wanted : larger);
   }
   void reallocate(std::size_t capacity) {
-    if (capacity > static_cast<std::size_t>(PTRDIFF_MAX) / sizeof(T)) throw std::bad_alloc();
-    void* block = std::realloc(static_cast<void*>(data_), capacity * sizeof(T));
+    void* block = std::realloc(static_cast<void*>(data_), bytes(capacity));
     if (block == nullptr) throw std::bad_alloc();
     data_ = static_cast<T*>(block);
     capacity_ = capacity;

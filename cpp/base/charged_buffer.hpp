@@ -138,7 +138,7 @@ class ChargedBuffer {
   static constexpr std::size_t kSmallestBlock = 256;
   static constexpr std::size_t kLargestBlock = std::size_t{1} << 16;
 
-  static std::int64_t bytes(std::size_t count) { return static_cast<std::int64_t>(count * sizeof(T)); }
+  static std::int64_t bytes(std::size_t count) { return static_cast<std::int64_t>(Buffer<T>::bytes(count)); }
 
   std::size_t charged() const { return static_cast<std::size_t>(end_ - data_); }
 
@@ -166,7 +166,7 @@ class ChargedBuffer {
     end_ = data_ + allocated_.size();
   }
   void release_charge(std::size_t count) {
-    if (budget_ != nullptr && count > 0) budget_->release_bytes(bytes(count));
+    if (budget_ != nullptr && count > 0) budget_->release_bytes(static_cast<std::int64_t>(count * sizeof(T)));
   }
   void release_charge() { release_charge(charged()); }
   void swap(ChargedBuffer& other) noexcept {
@@ -231,7 +231,7 @@ class [[nodiscard]] ScopedCharge {
 // the values of the call before.
 template <typename T>
 void resize_result(Buffer<T>& result, std::size_t size, Budget& budget) {
-  const auto bytes = static_cast<std::int64_t>(size * sizeof(T));
+  const auto bytes = static_cast<std::int64_t>(Buffer<T>::bytes(size));
   budget.add_bytes(bytes);
   try {
     result.resize(size);

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -106,6 +107,42 @@ TEST(released_bytes_may_be_used_again) {
   }
   budget.add_bytes(100);
   CHECK_THROWS(budget.add_bytes(1), BudgetExceeded);
+}
+
+TEST(charge_whose_sum_does_not_fit_into_64_bits_is_refused) {
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t max_bytes : {kMost, kMost - 1, std::int64_t{1000}}) {
+    Budget budget({.max_bytes = max_bytes});
+    budget.add_bytes(100);
+    for (const std::int64_t count : {kMost, kMost - 99}) CHECK_THROWS(budget.add_bytes(count), BudgetExceeded);
+    CHECK(budget.bytes() == 100);
+    budget.add_bytes(max_bytes - 100);
+    CHECK(budget.bytes() == max_bytes);
+    CHECK_THROWS(budget.add_bytes(1), BudgetExceeded);
+    CHECK(budget.bytes() == max_bytes);
+  }
+}
+
+TEST(threads_are_never_charged_more_than_the_limit_together) {
+  Budget budget({.max_bytes = 1000});
+  std::atomic<int> refused{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 1000; ++i) {
+        try {
+          budget.add_bytes(400);
+          CHECK(budget.bytes() <= 1000);
+          budget.release_bytes(400);
+        } catch (const BudgetExceeded&) {
+          ++refused;
+        }
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  CHECK(refused < 4000);
+  CHECK(budget.bytes() == 0);
 }
 
 TEST(throwing_poll_ends_pooling) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <new>
 #include <stdexcept>
 #include <utility>
@@ -113,6 +114,20 @@ TEST(failed_allocation_leaves_buffer_and_budget_as_they_were) {
   CHECK_THROWS(ChargedBuffer<int>(budget, kTooMany), std::bad_alloc);
   Buffer<int> result;
   CHECK_THROWS(resize_result(result, kTooMany, budget), std::bad_alloc);
+  CHECK(values_of(buffer) == std::vector<int>{8, 8, 8});
+  CHECK(budget.bytes() == 3 * kBytesOfAnInt);
+}
+
+// 2^61 values of 4 bytes are 2^63 bytes, and 2^62 of them are 0 modulo 2^64.
+TEST(size_that_64_bits_cannot_count_is_a_failed_allocation) {
+  Budget budget({.max_bytes = 1000});
+  ChargedBuffer<int> buffer(budget, 3, 8);
+  Buffer<int> result;
+  for (const std::size_t count :
+       {(std::size_t{1} << 61) + 3, std::size_t{1} << 62, std::numeric_limits<std::size_t>::max()}) {
+    CHECK_THROWS(buffer.resize(count), std::bad_alloc);
+    CHECK_THROWS(resize_result(result, count, budget), std::bad_alloc);
+  }
   CHECK(values_of(buffer) == std::vector<int>{8, 8, 8});
   CHECK(budget.bytes() == 3 * kBytesOfAnInt);
 }
