@@ -23,9 +23,11 @@ TESTED_WITH = {
     "evaluate/choices.py": "evaluate/test_folds.py",
     "evaluate/critical_difference.py": "evaluate/test_ranks.py",
     "evaluate/published.py": "evaluate/test_tables.py",
+    "models/fitted_kernel.py": "models/test_saved_kernel.py",
     "models/base.py": "models/test_scikit_learn.py",
     "models/graphs.py": "models/test_clique_pool.py",
     "models/images.py": "models/test_vgg.py",
+    "models/kernel_settings.py": "models/test_kernel_classifier.py",
     "nn/settings.py": "nn/test_checked_settings.py",
 }
 

@@ -23,18 +23,22 @@ QUICK: Final[dict[str, Any]] = {
     "validation_fraction": 0,
 }
 
+# For kernels: few candidates to choose from.
+FEW: Final[dict[str, Any]] = {"C": (1.0, 100.0), "inner_folds": 3}
+
 
 @dataclass(frozen=True, eq=False)
 class Case:
     """A model of `cliquepool.models`, by name, with parameters, and what the contract does not ask of it.
 
-    `ordered` is True where the outputs depend on the order of a graph's nodes; `variant` tells cases of one
-    model apart.
+    `ordered` is True where the outputs depend on the order of a graph's nodes; `ignores_labels` where they
+    do not depend on node labels or attributes by definition; `variant` tells cases of one model apart.
     """
 
     name: str
     parameters: dict[str, Any] = field(default_factory=lambda: QUICK)
     ordered: bool = False
+    ignores_labels: bool = False
     variant: str = ""
 
     def __call__(self, **others: Any) -> Any:
@@ -68,4 +72,8 @@ CASES: Final = (
     Case("MinCutClassifier"),
     Case("SAGPoolClassifier", ordered=True),
     Case("SparseHGCClassifier", ordered=True),
+    Case("GraphletKernelClassifier", FEW, ignores_labels=True),
+    Case("ShortestPathKernelClassifier", FEW),
+    Case("WLKernelClassifier", FEW | {"iterations": (1, 2)}),
+    Case("WLOAKernelClassifier", FEW | {"iterations": (1, 2)}),
 )

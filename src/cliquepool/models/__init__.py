@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from cliquepool.models.ensemble import EnsembleClassifier
     from cliquepool.models.gin import GINClassifier
     from cliquepool.models.graclus import GraclusClassifier
+    from cliquepool.models.graphlet_kernel import GraphletKernelClassifier
     from cliquepool.models.graphsage import GraphSAGEClassifier
     from cliquepool.models.k_mis import KMISClassifier
     from cliquepool.models.min_cut import MinCutClassifier
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
     from cliquepool.models.patchy_san import PatchySANClassifier
     from cliquepool.models.sag_pool import SAGPoolClassifier
     from cliquepool.models.set2set import Set2SetClassifier
+    from cliquepool.models.shortest_path_kernel import ShortestPathKernelClassifier
     from cliquepool.models.sort_pool import SortPoolClassifier
     from cliquepool.models.sparse_hgc import SparseHGCClassifier
+    from cliquepool.models.wl_kernel import WLKernelClassifier
+    from cliquepool.models.wl_oa_kernel import WLOAKernelClassifier
 
 __all__ = [
     "ASAPClassifier",
@@ -42,15 +46,19 @@ __all__ = [
     "GINClassifier",
     "GraclusClassifier",
     "GraphSAGEClassifier",
+    "GraphletKernelClassifier",
     "KMISClassifier",
     "MinCutClassifier",
     "NoStructureClassifier",
     "PatchySANClassifier",
     "SAGPoolClassifier",
     "Set2SetClassifier",
+    "ShortestPathKernelClassifier",
     "SortPoolClassifier",
     "SparseHGCClassifier",
     "VGGClassifier",
+    "WLKernelClassifier",
+    "WLOAKernelClassifier",
 ]
 
 # The other models, and the module of each.
@@ -60,18 +68,22 @@ _LATER: Final = {
     "DiffPoolDetClassifier": "diff_pool_det",
     "ECCClassifier": "ecc",
     "EdgePoolClassifier": "edge_pool",
-    "GraclusClassifier": "graclus",
-    "KMISClassifier": "k_mis",
-    "MinCutClassifier": "min_cut",
-    "SAGPoolClassifier": "sag_pool",
-    "SparseHGCClassifier": "sparse_hgc",
     "EnsembleClassifier": "ensemble",
     "GINClassifier": "gin",
+    "GraclusClassifier": "graclus",
     "GraphSAGEClassifier": "graphsage",
+    "GraphletKernelClassifier": "graphlet_kernel",
+    "KMISClassifier": "k_mis",
+    "MinCutClassifier": "min_cut",
     "NoStructureClassifier": "no_structure",
     "PatchySANClassifier": "patchy_san",
+    "SAGPoolClassifier": "sag_pool",
     "Set2SetClassifier": "set2set",
+    "ShortestPathKernelClassifier": "shortest_path_kernel",
     "SortPoolClassifier": "sort_pool",
+    "SparseHGCClassifier": "sparse_hgc",
+    "WLKernelClassifier": "wl_kernel",
+    "WLOAKernelClassifier": "wl_oa_kernel",
 }
 
 

@@ -25,9 +25,9 @@ class GraphletKernelClassifier(KernelClassifier):
     """Classify graphs by the graphlet kernel (Shervashidze et al. 2009) and a support vector machine.
 
     The kernel of two graphs is the number of pairs of induced subgraphs, one of each graph, of `size` nodes
-    that are isomorphic. All subgraphs are counted, exactly and not by sampling; with ``connected=True`` those
-    that are connected. Labels of nodes are ignored, as in that paper. Dividing the numbers by their sum, as
-    the paper does, changes nothing here: the kernel is normalised.
+    that are isomorphic. All subgraphs are counted, exactly and not by sampling: connected ones and others, as
+    in that paper, or with ``connected=True`` the connected ones alone. Labels of nodes are ignored, as in
+    that paper. Dividing the numbers by their sum, as it does, would change nothing: the kernel is normalised.
 
     The parameters are those of `cliquepool.models.kernel_settings.GraphletSettings`, and `class_weight` and
     `random_state` of `WLKernelClassifier`. Graphs may have up to 32,768 nodes. For all else see
@@ -51,7 +51,7 @@ class GraphletKernelClassifier(KernelClassifier):
         C: tuple[float, ...] = (0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0),
         inner_folds: int = 5,
         size: int = 4,
-        connected: bool = True,
+        connected: bool = False,
         class_weight: ClassWeight = None,
         random_state: int | np.random.RandomState | None = 0,
     ) -> None:

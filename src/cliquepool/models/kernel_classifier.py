@@ -73,10 +73,12 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
     The kernel of two graphs is divided by the square roots of their kernels with themselves; it is 0 with a
     graph that has none of the structures. C, and the number of iterations where a kernel has some, are chosen
     by cross-validation inside the graphs that `fit` gets: stratified folds, shuffled by `random_state`, the
-    highest accuracy over all held-out graphs. Of equally accurate candidates it is that of C nearest to 1, then
-    that of the fewest iterations. The machine is then fitted again to all these graphs. So `fit` takes no
-    `validation` samples: they would choose C per fold under the `paper` protocol, where they are the samples
-    that the figure is of. Under either protocol, `evaluate` predicts them once.
+    highest accuracy over all held-out graphs. Of equally accurate candidates it is that of C nearest to 1,
+    then that of the fewest iterations. The machine is then fitted again to all these graphs.
+
+    `fit` takes no `validation` samples. Under the `paper` protocol they are the samples that the figure is
+    of, and choosing C by them in every fold would flatter it; under `fair`, networks do not train on them
+    either. So `evaluate` predicts them once, and they choose among several models only.
 
     With three and more classes, one machine for each pair votes. Probabilities are the softmax of the scores,
     with one scale that makes the classes of the held-out graphs of that cross-validation most likely: so

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveFloat
 
 from cliquepool.models.kernel_features.keys import NodeLabels  # noqa: TC001 (pydantic reads it)
+
+Iterations = Annotated[int, Field(ge=0, le=64)]
 
 __all__ = ["GraphletSettings", "KernelSettings", "LabelledKernelSettings", "WLSettings"]
 
@@ -41,22 +43,14 @@ class LabelledKernelSettings(KernelSettings):
 class WLSettings(LabelledKernelSettings):
     """A kernel over colours of the Weisfeiler–Leman algorithm."""
 
-    iterations: Annotated[
-        tuple[Annotated[int, Field(ge=0, le=64)], ...], Field(min_length=1, max_length=65)
-    ] = (
-        1,
-        2,
-        3,
-        4,
-        5,
-    )
+    iterations: Annotated[tuple[Iterations, ...], Field(min_length=1, max_length=65)] = (1, 2, 3, 4, 5)
     """The numbers of iterations to choose from."""
 
 
 class GraphletSettings(KernelSettings):
     """A kernel over graphlets."""
 
-    size: Literal[3, 4] = 4
+    size: Annotated[int, Field(ge=3, le=4)] = 4
     """The number of nodes of a graphlet."""
-    connected: bool = True
+    connected: bool = False
     """Whether only connected graphlets count, or all."""

@@ -70,8 +70,8 @@ class SupportVectors:
         """Return a score for each class (columns) of samples with these rows of the kernel matrix.
 
         The columns of `kernel` are those of the support vectors. Of two classes the scores are plus and minus
-        half the decision. Of more, they are the number of pairs that a class wins, and among equal ones larger
-        for larger decisions.
+        half the decision. Of more, they are the number of pairs that a class wins, and among equal numbers
+        larger for larger decisions.
         """
         decisions = kernel @ self.coefficients + self.intercepts
         num_classes = round((1 + np.sqrt(1 + 8 * decisions.shape[1])) / 2)

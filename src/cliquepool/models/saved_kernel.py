@@ -1,4 +1,4 @@
-"""Files of fitted classifiers by graph kernels: counts and weights as arrays, the rest in a validated header."""
+"""Files of fitted classifiers by graph kernels: counts and weights as arrays, all else in a header."""
 
 from __future__ import annotations
 
@@ -94,8 +94,7 @@ def read_kernel_model(cls: type[_Classifier], path: Path) -> _Classifier:
     damaged = f"{path}: expected a saved {cls.noun}, got another or a damaged file"
     try:
         header = _Header.model_validate(described)
-        if header.model not in {parent.__name__ for parent in cls.__mro__}:
-            raise ValueError(f"it is of a {header.model}")
+        _expect_same(cls, header)
         estimator = cls(**_read_parameters(cls, header.parameters))
         estimator.settings  # noqa: B018 (checks them)
         estimator.fitted_ = _fitted(header, arrays)
@@ -108,6 +107,11 @@ def read_kernel_model(cls: type[_Classifier], path: Path) -> _Classifier:
     estimator.candidates_ = [Candidate(**one.model_dump()) for one in header.candidates]
     estimator.seed_ = header.seed
     return estimator
+
+
+def _expect_same(cls: type[KernelClassifier], header: _Header) -> None:
+    if header.model != cls.__name__:
+        raise ValueError(f"it is of a {header.model}")
 
 
 def _parameters(estimator: KernelClassifier) -> dict[str, Any]:
@@ -172,9 +176,8 @@ def _checked(
     fits = array.ndim == 1 if shape is None else array.shape == shape
     if array.dtype != dtype or not fits or not bool(np.isfinite(array).all()):
         expected = "one dimension" if shape is None else f"shape {shape}"
-        raise ValueError(
-            f"{name}: expected finite {np.dtype(dtype)} of {expected}, got {array.dtype} of shape {array.shape}"
-        )
+        got = f"{array.dtype} of shape {array.shape}"
+        raise ValueError(f"{name}: expected finite {np.dtype(dtype)} of {expected}, got {got}")
     return array
 
 

@@ -111,13 +111,14 @@ def _intersections(first: GraphCounts, second: GraphCounts) -> Kernel:
     return _times_transposed(one, other)
 
 
-def _sums(counts: GraphCounts, values: Ints) -> Kernel:
+def _sums(counts: GraphCounts, values: Kernel) -> Kernel:
     """Return the sum over the structures of each graph."""
-    return np.diff(offsets_from_lengths(values)[counts.start]).astype(np.float64)
+    graphs = np.repeat(np.arange(len(counts)), np.diff(counts.start))
+    return np.bincount(graphs, values, len(counts)).astype(np.float64)
 
 
-PRODUCTS: Final = CountKernel(_products, lambda counts: _sums(counts, counts.counts**2))
-INTERSECTIONS: Final = CountKernel(_intersections, lambda counts: _sums(counts, counts.counts))
+PRODUCTS: Final = CountKernel(_products, lambda counts: _sums(counts, _floats(counts.counts) ** 2))
+INTERSECTIONS: Final = CountKernel(_intersections, lambda counts: _sums(counts, _floats(counts.counts)))
 
 
 def _thresholds(structures: Ints, counts: Ints) -> tuple[Ints, Ints, Kernel]:
