@@ -22,6 +22,7 @@ NAMES = (
     "collating",
     "windows",
     "expressiveness",
+    "poolers",
 )
 
 

@@ -127,6 +127,7 @@ class SAGELayers(nn.Module):
     def __init__(self, in_features: int, hidden: int, layers: int) -> None:
         super().__init__()
         widths = [in_features, *[hidden] * (layers - 1)]
+        self.hidden = hidden
         self.own = nn.ModuleList(nn.Linear(width, hidden) for width in widths)
         self.around = nn.ModuleList(nn.Linear(width, hidden, bias=False) for width in widths)
         self.norms = nn.ModuleList(BatchNorm(hidden) for _ in widths)
@@ -136,7 +137,7 @@ class SAGELayers(nn.Module):
         found = []
         for own, around, norm in zip(self.own, self.around, self.norms, strict=True):
             # The mean of a linear function is that of the means: whichever has fewer columns is gathered.
-            if around.in_features > around.out_features:
+            if x.shape[-1] > self.hidden:
                 y = own(x) + graphs.mean_of_neighbours(around(x))
             else:
                 y = own(x) + around(graphs.mean_of_neighbours(x))

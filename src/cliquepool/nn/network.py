@@ -63,7 +63,7 @@ class GraphClassifier(nn.Module):
     @property
     def pooling_modules(self) -> tuple[nn.Module, ...]:
         """The layers that pool."""
-        return (self.pool,)
+        return (self.pools,)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each class (columns) for each graph (rows)."""
