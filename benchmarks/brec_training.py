@@ -29,13 +29,14 @@ from benchmarks.expressiveness import relabelled
 from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset
 from cliquepool.models.gin import GINConvolution
 from cliquepool.nn import ClassifierSettings, CliquePool, GraphClassifier
+from cliquepool.nn.functional import sum_chain
 from cliquepool.nn.peer_layers import mlp, sum_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from benchmarks.brec import Pair
-    from cliquepool.nn import Batch
+    from cliquepool.nn import Batch, Level
 
 
 @dataclass(frozen=True)
@@ -62,28 +63,46 @@ class Protocol:
 class PooledGIN(nn.Module):
     """GIN with sums everywhere: convolutions on each level, sums over pools, and sums over nodes read out.
 
-    Sums keep what means and maxima hide, such as the number of pools.
+    Sums keep what means and maxima hide, such as the number of pools. With `lift`, a second pass goes down:
+    the nodes of each level get the sums over their pools, and are convolved again.
     """
 
-    def __init__(self, pools: int, num_outputs: int, hidden: int = 32, layers: int = 2) -> None:
+    def __init__(
+        self, pools: int, num_outputs: int, *, hidden: int = 32, layers: int = 2, lift: bool = False
+    ) -> None:
         super().__init__()
         self.pool = CliquePool("sum")
-        self.levels = nn.ModuleList(
+        self.up = nn.ModuleList(
             nn.ModuleList(
                 GINConvolution(_gin_function(1 if level == layer == 0 else hidden, hidden))
                 for layer in range(layers)
             )
             for level in range(pools + 1)
         )
-        self.heads = nn.ModuleList(nn.Linear(hidden, num_outputs) for _ in range((pools + 1) * layers))
+        self.down = nn.ModuleList(
+            nn.ModuleList(
+                GINConvolution(_gin_function(2 * hidden if layer == 0 else hidden, hidden))
+                for layer in range(layers)
+            )
+            for _ in range(pools if lift else 0)
+        )
+        num_read = (len(self.up) + len(self.down)) * layers
+        self.heads = nn.ModuleList(nn.Linear(hidden, num_outputs) for _ in range(num_read))
 
     def forward(self, batch: Batch) -> Tensor:
         """Return an embedding of each graph."""
-        x, read = batch.x, []
-        for index, convolutions in enumerate(self.levels):
+        x, read, of_levels = batch.x, [], []
+        for index, convolutions in enumerate(self.up):
             level = batch.levels[index]
             if index > 0:
                 x = self.pool(x, batch.levels[index - 1])
+            for convolution in convolutions:
+                x = convolution(x, level)
+                read.append(sum_nodes(x, level))
+            of_levels.append(x)
+        for index, convolutions in reversed(list(enumerate(self.down))):
+            level = batch.levels[index]
+            x = torch.cat([of_levels[index], _sum_of_pools(x, level)], dim=1)
             for convolution in convolutions:
                 x = convolution(x, level)
                 read.append(sum_nodes(x, level))
@@ -91,16 +110,24 @@ class PooledGIN(nn.Module):
         return embedded
 
 
+def _sum_of_pools(of_pools: Tensor, level: Level) -> Tensor:
+    """Return the sum over the pools of each node."""
+    return sum_chain(tuple(lists.transposed for lists in reversed(level.pools)), of_pools)
+
+
 def _gin_function(width: int, hidden: int) -> nn.Module:
     """Return an MLP without batch norm, which would divide equal features by nearly zero."""
     return nn.Sequential(mlp([width, hidden, hidden]), nn.ReLU())
 
 
+PAPER = ClassifierSettings(convolution="gcn", hidden=64, pools=2, reduce="mean", normalise=True, mlp=(64,))
+
 # The number of poolings of each network, and the function that makes it.
 NETWORKS: dict[str, tuple[int, Callable[[int], nn.Module]]] = {
     "GIN": (0, lambda width: PooledGIN(0, width, layers=4)),
     "GIN with clique pools": (2, lambda width: PooledGIN(2, width)),
-    "network of the paper": (2, lambda width: GraphClassifier(ClassifierSettings(), 1, width)),
+    "GIN with clique pools, up and down": (2, lambda width: PooledGIN(2, width, lift=True)),
+    "network of the paper": (2, lambda width: GraphClassifier(PAPER, 1, width)),
 }
 
 
@@ -192,9 +219,7 @@ def main() -> None:
     parser.add_argument(
         "--pairs", metavar="A,B", default=",".join(CATEGORIES), help="categories (default: all)"
     )
-    parser.add_argument(
-        "--networks", metavar="A,B", default=",".join(NETWORKS), help="networks (default: all)"
-    )
+    parser.add_argument("--networks", nargs="+", choices=list(NETWORKS), default=list(NETWORKS))
     parser.add_argument("--minutes", type=float, default=float("inf"), help="stop after about this long")
     parser.add_argument("--records", type=Path, default=RECORDS, metavar="PATH", help="file of records")
     arguments = parser.parse_args()
@@ -203,7 +228,7 @@ def main() -> None:
     torch.set_num_threads(1)
     for category in arguments.pairs.split(","):
         pairs = read_pairs([category])
-        for network in arguments.networks.split(","):
+        for network in arguments.networks:
             for pair in pairs:
                 if time.monotonic() > ends:
                     return

@@ -6,6 +6,7 @@ it in results/brec.json. `benchmarks.brec_training` trains networks on the same 
 
 from __future__ import annotations
 
+import hashlib
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from benchmarks.brec import Pair
 
 LEVELS = {"1-WL": 0, "1 level": 1, "2 levels": 2, "all levels": None}
+UPWARDS = "2 levels, upwards only"
+COLUMNS = ("1-WL", "1 level", UPWARDS, "2 levels", "all levels")
 # Some hierarchies of CFI graphs have tens of thousands of pools, and their next level takes minutes.
 BUDGET = cp.Budget(max_seconds=120)
 BARS = {
@@ -49,6 +52,24 @@ def told_apart(hierarchies: list[cp.Hierarchy], levels: int | None) -> bool:
     return first != second
 
 
+def upward_colours(hierarchy: cp.Hierarchy) -> list[str]:
+    """Return a digest of each of the first levels whose colours come from the level below, never from above.
+
+    This bounds a network that convolves and pools in turn and never unpools.
+    """
+    labels, digests = None, []
+    for level in range(min(2, len(hierarchy)) + 1):
+        colours = cp.wl_colours(hierarchy.graph(level), 0, node_labels=labels)
+        digests.append(colours.digest)
+        if level < len(hierarchy):
+            of_nodes = colours.of_nodes(0)
+            labels = [
+                hashlib.sha256(np.sort(of_nodes[pool]).tobytes()).hexdigest()
+                for pool in hierarchy[level].pools
+            ]
+    return digests
+
+
 def relabelled(graph: cp.Graph, draw: np.random.Generator) -> cp.Graph:
     return cp.Graph.from_edges(draw.permutation(graph.num_nodes)[graph.edges()], graph.num_nodes)
 
@@ -56,7 +77,7 @@ def relabelled(graph: cp.Graph, draw: np.random.Generator) -> cp.Graph:
 def measure_category(category: str) -> dict[str, Any]:
     """Count the pairs of a category that the colours tell apart."""
     draw = np.random.default_rng(0)
-    counts = dict.fromkeys(LEVELS, 0)
+    counts = dict.fromkeys(COLUMNS, 0)
     incomplete, wrong = [], 0
     pairs = read_pairs([category])
     began = time.process_time()
@@ -66,6 +87,8 @@ def measure_category(category: str) -> dict[str, Any]:
             incomplete.append(pair.number)
         for name, levels in LEVELS.items():
             counts[name] += told_apart(hierarchies, levels)
+        first, second = map(upward_colours, hierarchies)
+        counts[UPWARDS] += first != second
         wrong += sum(
             cp.wl_colours(graph, 2) != cp.wl_colours(relabelled(graph, draw), 2) for graph in pair.graphs
         )
@@ -91,7 +114,7 @@ def run(report: Report) -> dict[str, dict[str, Any]]:
         rows.append(_row("all", list(found.values())))
     report.table(
         "Pairs of BREC that colours tell apart",
-        ["category", "pairs", *LEVELS, "wrong", "incomplete", "seconds"],
+        ["category", "pairs", *COLUMNS, "wrong", "incomplete", "seconds"],
         rows,
         note="wrong: graphs told apart from a relabelled copy of themselves. incomplete: pairs whose "
         f"hierarchies were not complete within {BUDGET.max_seconds:g} s, compared by two levels.",
@@ -106,7 +129,7 @@ def run(report: Report) -> dict[str, dict[str, Any]]:
 
 
 def _row(name: str, counts: list[dict[str, Any]]) -> list[str]:
-    sums = [sum(count[column] for count in counts) for column in ("pairs", *LEVELS)]
+    sums = [sum(count[column] for count in counts) for column in ("pairs", *COLUMNS)]
     wrong = sum(count["told from a relabelled copy"] for count in counts)
     incomplete = sum(len(count["not pooled to one node"]) for count in counts)
     return [name, *map(str, [*sums, wrong, incomplete]), f"{sum(count['seconds'] for count in counts):.1f}"]

@@ -7,7 +7,7 @@ from typing import Any
 from write_results import DOCS, RESULTS, write_table
 
 RECORDS = RESULTS / "brec.json"
-COLOURS = ("1-WL", "1 level", "2 levels", "all levels")
+COLOURS = ("1-WL", "1 level", "2 levels, upwards only", "2 levels", "all levels")
 REGULAR = ("simple-regular", "strongly-regular", "4-vertex-condition", "distance-regular")
 ROWS = {
     "Basic": ("basic",),

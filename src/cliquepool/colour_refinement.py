@@ -123,15 +123,6 @@ class WLColours:
     """The colours of the nodes of all levels of a hierarchy, made by `wl_colours`; immutable.
 
     Equal where every level has the same multiset of colours, whatever the numbers of the nodes.
-
-    Attributes
-    ----------
-    rounds : int
-        The number of rounds of refinement.
-    digests : tuple of str
-        For each level, a 128-bit hash of its multiset of colours, in hexadecimal.
-    digest : str
-        A 128-bit hash of the multisets of all levels, in hexadecimal: equal where the colours are equal.
     """
 
     __slots__ = ("_colours", "_digest", "_digests", "_rounds")
@@ -167,7 +158,7 @@ class WLColours:
 
     @property
     def digest(self) -> str:
-        """A 128-bit hash of the multisets of all levels, in hexadecimal."""
+        """A 128-bit hash of the multisets of all levels, in hexadecimal; equal where the colours are."""
         return self._digest
 
     def of_nodes(self, level: int = 0) -> Words:
