@@ -161,7 +161,16 @@ MODELS: Final[tuple[RegisteredModel, ...]] = (
     _network("min-cut", "MinCut", "min_cut:MinCutClassifier", "pooler"),
     _network("graclus", "Graclus", "graclus:GraclusClassifier", "pooler"),
     _network("k-mis", "k-MIS", "k_mis:KMISClassifier", "pooler"),
-    _network("clique-pool", "CliquePool", "clique_pool:CliquePoolClassifier", "pooler", "ours", seeds=3),
+    RegisteredModel(
+        "clique-pool",
+        "CliquePool",
+        "cliquepool.models.clique_pool:CliquePoolClassifier",
+        {**TRAINING, "learning_rate": 1e-3},
+        # As many candidates as the other networks have.
+        ({"convolution": "gcn", "hidden": 64}, {"convolution": "sage", "hidden": 128}),
+        tags=("pooler", "ours"),
+        seeds=3,
+    ),
     RegisteredModel(
         "clique-pool-ensemble",
         "CliquePool, ensemble",
