@@ -42,7 +42,7 @@ def test_nodes_are_transformed_summed_and_classified(layers: int) -> None:
     batch = PooledDataset(graphs(EDGES), levels=0).batch([0, 1])
     rows = torch.ones(4, 1)
     if layers:
-        (linear,) = network.nodes[0]
+        (linear,) = network.layers
         rows = (rows @ linear.weight.t() + linear.bias).relu()
     first, _, last = network.head
     expected = last(first(rows.sum(0)).relu())

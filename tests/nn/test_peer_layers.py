@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 
 import cliquepool as cp
-from cliquepool.data import GraphDataset, PooledDataset
-from cliquepool.nn.peer_layers import BatchNorm, PyGInput, mlp, sum_nodes
-from tests.helpers.shape_graphs import clique, star
+from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset
+from cliquepool.nn.peer_layers import BatchNorm, PyGInput, linear, mlp, sum_features, sum_nodes
+from tests.helpers.shape_graphs import clique, described, star
 
 
 def test_inputs_of_pyg_are_those_of_the_first_level() -> None:
@@ -28,6 +30,16 @@ def test_nodes_are_summed_by_graph() -> None:
     batch = PooledDataset(GraphDataset.from_graphs(graphs), levels=0).batch([1, 2, 0])
     x = torch.tensor([[1.0, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]])
     assert sum_nodes(x, batch.levels[0]).tolist() == [[1, 2], [0, 0], [15, 18]]
+
+
+@pytest.mark.parametrize("kind", ["labels", "attributes", "both", "degree"])
+def test_features_are_multiplied_and_summed_as_if_dense(kind: Any) -> None:
+    data = described()
+    batch = PooledDataset(data, levels=0).batch([3, 0, 7], FeatureEncoder.fit(data, kind=kind).encode(data))
+    torch.testing.assert_close(sum_features(batch), sum_nodes(batch.x, batch.levels[0]))
+    layer = torch.nn.Linear(batch.x.shape[1], 4)
+    torch.testing.assert_close(linear(layer, batch.nodes), layer(batch.x))
+    torch.testing.assert_close(linear(layer, batch.x), layer(batch.x))
 
 
 def test_batch_norm_takes_a_single_row_while_training() -> None:

@@ -13,7 +13,8 @@ from cliquepool.models.edge_columns import EdgeColumns
 from cliquepool.models.graphs import Graphs
 from cliquepool.models.network_classifier import NetworkClassifier
 from cliquepool.nn.functional import mean_and_max, sum_neighbours
-from cliquepool.nn.peer_layers import BatchNorm, mlp
+from cliquepool.nn.layers import as_tensor, multiply
+from cliquepool.nn.peer_layers import BatchNorm, linear, mlp
 from cliquepool.nn.peer_settings import PeerSettings, Share
 from cliquepool.nn.settings import Width  # noqa: TC001 (pydantic reads it)
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from cliquepool.data.features import FeatureKind, HandleUnknown
     from cliquepool.models.graphs import GraphInput
     from cliquepool.models.network_classifier import ClassWeight
-    from cliquepool.nn.batch import Batch, Level
+    from cliquepool.nn.batch import Batch, Level, NodeInput
     from cliquepool.nn.network_sizes import NetworkSizes
     from cliquepool.nn.settings import EpochBy
 
@@ -147,11 +148,12 @@ class EdgeConditionedConvolution(nn.Module):
         self.matrix = nn.Linear(edge_hidden, in_features * out_features)
         self.own = nn.Linear(in_features, out_features)
 
-    def forward(self, x: Tensor, level: Level) -> Tensor:
+    def forward(self, x: Tensor | NodeInput, level: Level) -> Tensor:
         """Return the new features of the level's nodes."""
         if not self.has_features or level.edge_attr is None:
-            same = self.matrix(self.hidden(x.new_ones(1, 1))).view(self.shape)
-            return self.own(x) + sum_neighbours(level, x, list_scale=level.mean_scale) @ same  # type: ignore[no-any-return]
+            same = self.matrix(self.hidden(self.matrix.weight.new_ones(1, 1))).view(self.shape)
+            return linear(self.own, x) + sum_neighbours(level, multiply(x, same), list_scale=level.mean_scale)
+        x = as_tensor(x)
         shares, weights = self._terms(level.edge_attr)
         source, target = level.edge_index
         neighbours, result = x[source], self.own(x)
@@ -190,9 +192,10 @@ class ECCNetwork(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each class (columns) for each graph (rows)."""
-        x, level = batch.x, batch.levels[0]
+        x: Tensor | NodeInput = batch.nodes
+        level = batch.levels[0]
         for convolution, norm in zip(self.convolutions, self.norms, strict=True):
             x = norm(convolution(x, level).relu())
-        mean, _ = mean_and_max(level.node_start, x).chunk(2, dim=1)
+        mean, _ = mean_and_max(level.node_start, as_tensor(x)).chunk(2, dim=1)
         scores: Tensor = self.head(mean)
         return scores

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import torch
@@ -9,7 +10,8 @@ from torch import Tensor, nn
 
 from cliquepool.models.network_classifier import NetworkClassifier
 from cliquepool.nn.functional import sum_neighbours
-from cliquepool.nn.peer_layers import BatchNorm, mlp, sum_nodes
+from cliquepool.nn.layers import as_tensor, multiply
+from cliquepool.nn.peer_layers import BatchNorm, sum_features, sum_nodes
 from cliquepool.nn.peer_settings import LayerCount, PeerSettings
 
 if TYPE_CHECKING:
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
     from cliquepool.data.features import FeatureKind, HandleUnknown
     from cliquepool.models.network_classifier import ClassWeight
-    from cliquepool.nn.batch import Batch, Level
+    from cliquepool.nn.batch import Batch, Level, NodeInput
     from cliquepool.nn.network_sizes import NetworkSizes
     from cliquepool.nn.settings import EpochBy
 
@@ -85,45 +87,57 @@ class GINClassifier(NetworkClassifier):
 
 
 class GINConvolution(nn.Module):
-    """The convolution ``MLP((1 + eps) x + sum of x over neighbours)``, equal to PyG's ``GINConv``.
+    """The convolution ``MLP((1 + eps) x + sum of x over neighbours)``, batch norm and ReLU after each layer.
 
-    The sum is computed by twin classes where the level is kept so, instead of a message for each edge.
+    The sum is computed by twin classes where the level is kept so, instead of a message for each edge; and
+    where features are wide, after the first weight, which gives the same result.
     """
 
-    def __init__(self, function: nn.Module, *, train_eps: bool = False) -> None:
+    def __init__(self, in_features: int, out_features: int, *, train_eps: bool = False) -> None:
         super().__init__()
-        self.function = function
+        self.first = nn.Linear(in_features, out_features)
+        self.rest = nn.Sequential(
+            BatchNorm(out_features),
+            nn.ReLU(),
+            nn.Linear(out_features, out_features),
+            BatchNorm(out_features),
+            nn.ReLU(),
+        )
         self.eps = nn.Parameter(torch.zeros(())) if train_eps else None
 
-    def forward(self, x: Tensor, level: Level) -> Tensor:
+    def forward(self, x: Tensor | NodeInput, level: Level) -> Tensor:
         """Return the new features of the level's nodes."""
-        around = sum_neighbours(level, x, own=1.0)
-        result: Tensor = self.function(around if self.eps is None else around + self.eps * x)
+        if self.first.in_features > self.first.out_features:
+            hidden = self.gather(multiply(x, self.first.weight.t()), level) + self.first.bias
+        else:
+            hidden = self.first(self.gather(as_tensor(x), level))
+        result: Tensor = self.rest(hidden)
         return result
+
+    def gather(self, x: Tensor, level: Level) -> Tensor:
+        """Return the sum over each node, weighted by 1 + eps, and its neighbours."""
+        around = sum_neighbours(level, x, own=1.0)
+        return around if self.eps is None else around + self.eps * x
 
 
 class GINNetwork(nn.Module):
-    """Convolutions with batch norm, and the sum of linear functions of all layers' sums over nodes."""
+    """Convolutions, and the sum of linear functions of all layers' sums over nodes."""
 
     def __init__(self, settings: GINSettings, sizes: NetworkSizes) -> None:
         super().__init__()
-        hidden = settings.hidden
-        widths = [sizes.num_features, *[hidden] * settings.layers]
+        widths = [sizes.num_features, *[settings.hidden] * settings.layers]
         self.convolutions = nn.ModuleList(
-            GINConvolution(
-                nn.Sequential(mlp([width, hidden, hidden], batch_norm=True), BatchNorm(hidden), nn.ReLU()),
-                train_eps=settings.train_eps,
-            )
-            for width in widths[:-1]
+            GINConvolution(before, after, train_eps=settings.train_eps) for before, after in pairwise(widths)
         )
         self.heads = nn.ModuleList(nn.Linear(width, sizes.num_outputs) for width in widths)
         self.dropout = nn.Dropout(settings.dropout)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each class (columns) for each graph (rows)."""
-        x, level = batch.x, batch.levels[0]
-        scores: Tensor = self.dropout(self.heads[0](sum_nodes(x, level)))
+        level = batch.levels[0]
+        scores: Tensor = self.dropout(self.heads[0](sum_features(batch)))
+        x: Tensor | NodeInput = batch.nodes
         for convolution, head in zip(self.convolutions, self.heads[1:], strict=True):
             x = convolution(x, level)
-            scores = scores + self.dropout(head(sum_nodes(x, level)))
+            scores = scores + self.dropout(head(sum_nodes(as_tensor(x), level)))
         return scores

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, NonNegativeFloat
 from torch import Tensor, nn
 
 from cliquepool.models.network_classifier import NetworkClassifier
-from cliquepool.nn.peer_layers import mlp, sum_nodes
+from cliquepool.nn.layers import as_tensor
+from cliquepool.nn.peer_layers import linear, mlp, sum_features, sum_nodes
 from cliquepool.nn.peer_settings import PeerSettings, Share
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from cliquepool.data.features import FeatureKind, HandleUnknown
     from cliquepool.models.network_classifier import ClassWeight
-    from cliquepool.nn.batch import Batch
+    from cliquepool.nn.batch import Batch, NodeInput
     from cliquepool.nn.network_sizes import NetworkSizes
     from cliquepool.nn.settings import EpochBy
 
@@ -90,13 +92,22 @@ class NoStructureNetwork(nn.Module):
 
     def __init__(self, settings: NoStructureSettings, sizes: NetworkSizes) -> None:
         super().__init__()
-        hidden, layers = settings.hidden, settings.layers
-        of_node: list[nn.Module] = [mlp([sizes.num_features, *[hidden] * layers]), nn.ReLU()]
-        self.nodes = nn.Sequential(*(of_node if layers else []))
-        width = hidden if layers else sizes.num_features
-        self.head = mlp([width, hidden, sizes.num_outputs], dropout=settings.dropout)
+        hidden = settings.hidden
+        widths = [sizes.num_features, *[hidden] * settings.layers]
+        self.layers = nn.ModuleList(nn.Linear(before, after) for before, after in pairwise(widths))
+        self.head = mlp([widths[-1], hidden, sizes.num_outputs], dropout=settings.dropout)
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each class (columns) for each graph (rows)."""
-        scores: Tensor = self.head(sum_nodes(self.nodes(batch.x), batch.levels[0]))
+        scores: Tensor = self.head(self.sums(batch))
         return scores
+
+    def sums(self, batch: Batch) -> Tensor:
+        """Return the sum of each graph over its nodes, after the layers."""
+        if not self.layers:
+            return sum_features(batch)
+        x: Tensor | NodeInput = batch.nodes
+        for layer in self.layers:
+            assert isinstance(layer, nn.Linear)
+            x = linear(layer, x).relu()
+        return sum_nodes(as_tensor(x), batch.levels[0])

@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from cliquepool.models.network_classifier import NetworkClassifier
 from cliquepool.nn.functional import sum_neighbours
+from cliquepool.nn.layers import as_tensor, multiply
 from cliquepool.nn.peer_layers import mlp
 from cliquepool.nn.peer_settings import PeerSettings
 from cliquepool.nn.settings import Width  # noqa: TC001 (pydantic reads it)
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from cliquepool.data.features import FeatureKind, HandleUnknown
     from cliquepool.data.pooled import PooledDataset
     from cliquepool.models.network_classifier import ClassWeight
-    from cliquepool.nn.batch import Batch, Level
+    from cliquepool.nn.batch import Batch, Level, NodeInput
     from cliquepool.nn.network_sizes import NetworkSizes
     from cliquepool.nn.settings import EpochBy
 
@@ -105,10 +106,10 @@ class DGCNNConvolution(nn.Module):
         super().__init__()
         self.linear = nn.Linear(in_features, out_features, bias=False)
 
-    def forward(self, x: Tensor, level: Level) -> Tensor:
+    def forward(self, x: Tensor | NodeInput, level: Level) -> Tensor:
         """Return the new features of the level's nodes."""
         return sum_neighbours(
-            level, self.linear(x), list_scale=(level.degrees + 1).reciprocal(), own=1.0
+            level, multiply(x, self.linear.weight.t()), list_scale=(level.degrees + 1).reciprocal(), own=1.0
         ).tanh()
 
 
@@ -129,10 +130,11 @@ class SortPoolNetwork(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the score of each class (columns) for each graph (rows)."""
-        x, level, outputs = batch.x, batch.levels[0], []
+        given: Tensor | NodeInput = batch.nodes
+        level, outputs = batch.levels[0], []
         for convolution in self.convolutions:
-            x = convolution(x, level)
-            outputs.append(x)
+            given = convolution(given, level)
+            outputs.append(as_tensor(given))
         x = torch.cat(outputs, dim=1)
         first = first_nodes(x[sort_nodes(x, level.batch)], level, self.k)
         scores: Tensor = self.head(self.of_pairs(self.of_node(first).relu().transpose(1, 2)))

@@ -5,15 +5,18 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+import torch
 from torch import Tensor, nn
 from torch.nn import functional
+
+from cliquepool.nn.layers import as_tensor, multiply
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from cliquepool.nn.batch import Batch, Level
+    from cliquepool.nn.batch import Batch, Level, NodeInput
 
-__all__ = ["BatchNorm", "PyGInput", "mlp", "sum_nodes"]
+__all__ = ["BatchNorm", "PyGInput", "linear", "mlp", "sum_features", "sum_nodes"]
 
 
 class PyGInput(NamedTuple):
@@ -43,6 +46,25 @@ class PyGInput(NamedTuple):
 def sum_nodes(x: Tensor, level: Level) -> Tensor:
     """Return the sum over the nodes of each graph; zeros for a graph without nodes."""
     return x.new_zeros(level.num_graphs, x.shape[1]).index_add(0, level.batch, x)
+
+
+def sum_features(batch: Batch) -> Tensor:
+    """Return the sum of the input features of each graph: of one-hot codes, how often each occurs."""
+    nodes, level = batch.nodes, batch.levels[0]
+    parts = [] if nodes.dense is None else [sum_nodes(nodes.dense, level)]
+    if nodes.codes is not None:
+        size = level.num_graphs * nodes.num_codes
+        counts = torch.bincount(level.batch * nodes.num_codes + nodes.codes, minlength=size)
+        parts.insert(0, counts.view(level.num_graphs, nodes.num_codes).to(torch.get_default_dtype()))
+    return torch.cat(parts, dim=1)
+
+
+def linear(layer: nn.Linear, x: Tensor | NodeInput) -> Tensor:
+    """Apply a linear layer with a bias; a one-hot code selects a row of its weight."""
+    if isinstance(x, Tensor) or x.codes is None:
+        result: Tensor = layer(as_tensor(x))
+        return result
+    return multiply(x, layer.weight.t()) + layer.bias
 
 
 class BatchNorm(nn.BatchNorm1d):
