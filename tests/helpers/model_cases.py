@@ -64,7 +64,6 @@ CASES: Final = (
     Case("Set2SetClassifier"),
     Case("SortPoolClassifier"),
     Case("DiffPoolClassifier"),
-    Case("DiffPoolClassifier", QUICK | {"link_prediction": False}, variant="no-links"),
     Case("DiffPoolDetClassifier", ordered=True),
     Case("EdgePoolClassifier", ordered=True),
     Case("GraclusClassifier", ordered=True),

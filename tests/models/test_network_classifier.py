@@ -44,6 +44,18 @@ class Sums(nn.Module):
         return outputs, self.penalty * self.linear.weight.square().sum()
 
 
+class Greedy(nn.Module):
+    """A network that needs more memory than any machine has."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.linear = nn.Linear(1, 1)
+
+    @staticmethod
+    def forward(batch: Batch) -> Tensor:
+        return torch.empty(batch.num_graphs, 1 << 50)
+
+
 class SumsClassifier(NetworkClassifier):
     settings_type = TrainingSettings
     title = "Sums"
@@ -113,6 +125,12 @@ def test_the_epoch_is_chosen_by_score_or_by_loss() -> None:
     assert scores[kept["score"].best_epoch_ - 1] == max(scores)
     assert "epoch_by" not in kept["score"].describe()[1]
     assert kept["loss"].describe()[1]["epoch_by"] == "loss"
+
+
+def test_running_out_of_memory_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SumsClassifier, "_build", lambda *_: Greedy())
+    with pytest.raises(MemoryError, match=r"out of memory while training .*: use smaller batches"):
+        SumsClassifier(**TRAINED).fit(DATA)
 
 
 def test_the_parameters_of_the_pooling_are_counted() -> None:

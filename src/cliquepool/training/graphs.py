@@ -21,6 +21,7 @@ from cliquepool.training.adam import Adam
 from cliquepool.training.checkpoint import run_identity
 from cliquepool.training.compute import Compute
 from cliquepool.training.loop import Learner, Training, run_training
+from cliquepool.training.memory import memory_errors_explained
 from cliquepool.training.report import EpochReport
 from cliquepool.training.tasks import Classification, Task
 
@@ -67,6 +68,7 @@ class FittedNetwork:
         return features
 
     @torch.no_grad()
+    @memory_errors_explained("predicting")
     def scores(self, data: PooledDataset, chosen: npt.ArrayLike | None = None) -> Tensor:
         """Return the outputs (columns) for each of the chosen graphs (rows), by default for all.
 

@@ -23,6 +23,7 @@ from cliquepool.training.checkpoint import (
     write_tensors,
 )
 from cliquepool.training.denormals import flushing_denormals
+from cliquepool.training.memory import memory_errors_explained
 from cliquepool.training.report import EpochReport
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def run_training(
     training resumes from it. Torch's random numbers and its number of threads are the same after the call
     as before. `on_epoch` is called after every epoch.
     """
-    with _random_numbers_restored(device), using_threads(threads):
+    with _random_numbers_restored(device), using_threads(threads), memory_errors_explained("training"):
         loop = _Loop(build())
         if checkpoint is not None:
             loop.resume(checkpoint)
