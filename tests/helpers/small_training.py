@@ -19,7 +19,15 @@ if TYPE_CHECKING:
     from cliquepool.training.report import EpochReport
 
 SMALL = ClassifierSettings(
-    hidden=8, mlp=(6,), epochs=6, batch_size=4, learning_rate=0.01, dropout=0, patience=None, epoch_by="score"
+    convolution="gcn",
+    hidden=8,
+    mlp=(6,),
+    epochs=6,
+    batch_size=4,
+    learning_rate=0.01,
+    dropout=0,
+    patience=None,
+    epoch_by="score",
 )
 TRAIN, VALIDATION = np.arange(16), np.arange(16, 24)
 

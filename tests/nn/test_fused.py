@@ -60,7 +60,7 @@ def test_all_layers_at_once_give_the_same_as_one_by_one(
 
 def test_only_supported_layers_and_gradients_are_fused() -> None:
     batch = small_batch(by_classes=False)
-    model = GraphClassifier(ClassifierSettings(hidden=4), batch.nodes.num_features, 2)
+    model = GraphClassifier(ClassifierSettings(convolution="gcn", hidden=4), batch.nodes.num_features, 2)
     assert can_fuse(model, batch)
     assert not can_fuse(model.double(), batch)
     with torch.no_grad():
@@ -70,7 +70,7 @@ def test_only_supported_layers_and_gradients_are_fused() -> None:
         assert not can_fuse(GraphClassifier(settings, batch.nodes.num_features, 2), batch)
     model.convolutions[1] = torch.nn.Linear(4, 4)
     assert not can_fuse(model, batch)
-    model = GraphClassifier(ClassifierSettings(hidden=4), batch.nodes.num_features, 2)
+    model = GraphClassifier(ClassifierSettings(convolution="gcn", hidden=4), batch.nodes.num_features, 2)
     assert batch.nodes.dense is not None
     batch.nodes.dense.requires_grad_()
     assert not can_fuse(model, batch)

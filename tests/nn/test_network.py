@@ -25,7 +25,7 @@ from cliquepool.nn.functional import relu_normalise
 from tests.helpers.small_batches import MIXED, kept, pooled, samples
 from tests.helpers.small_graphs import Sample, graphs_and_orders
 
-SMALL = ClassifierSettings(hidden=8, mlp=(7,), dropout=0)
+SMALL = ClassifierSettings(convolution="gcn", hidden=8, mlp=(7,), dropout=0)
 
 
 def network(features: int = 5, classes: int = 3, seed: int = 0, **settings_: Any) -> GraphClassifier:

@@ -147,7 +147,11 @@ def _names_in(module: str, cls: str) -> list[str]:
             if isinstance(base, ast.Name) and base.id in classes:
                 yield from names_of(classes[base.id])
         for field in found.body:
-            if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name):
+            if (
+                isinstance(field, ast.AnnAssign)
+                and isinstance(field.target, ast.Name)
+                and not ast.unparse(field.annotation).startswith("ClassVar")
+            ):
                 yield field.target.id
 
     return list(dict.fromkeys(names_of(classes[cls])))

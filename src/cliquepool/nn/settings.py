@@ -141,6 +141,8 @@ class ClassifierSettings(GraphSettings):
     'sage'
     """
 
+    convolution: Literal["gcn", "sage", "gin"] = "gin"
+    """The convolution of every layer: GCN, GraphSAGE with means, or GIN with an MLP of two layers."""
     composition: bool = True
     """Whether the MLP at the end also reads the size and the composition of the graph: logarithms of the node
     counts of all levels, of one plus the counts of labels (of degrees, where nodes have neither labels nor
@@ -177,6 +179,7 @@ class RegressorSettings(GraphSettings):
 
 
 _PAPER: Final[dict[str, Any]] = {
+    "convolution": "gcn",
     "composition": False,
     "dropout": 0.0,
     "learning_rate": 1e-4,
@@ -185,7 +188,7 @@ _PAPER: Final[dict[str, Any]] = {
 }
 _PRESETS: Final = {
     "default": ClassifierSettings(),
-    "paper-enzymes": ClassifierSettings(**_PAPER, convolution="sage", hidden=128, epochs=1000),
+    "paper-enzymes": ClassifierSettings(**_PAPER | {"convolution": "sage"}, hidden=128, epochs=1000),
     "paper-dd": ClassifierSettings(**_PAPER, epochs=100),
     "paper-proteins": ClassifierSettings(**_PAPER, epochs=500),
     "paper-collab": ClassifierSettings(**_PAPER, pools=1, epochs=200),
