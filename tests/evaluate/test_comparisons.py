@@ -16,6 +16,7 @@ from cliquepool.evaluate.comparisons import (
     plan_comparison,
     run_comparison,
 )
+from cliquepool.evaluate.splits import fair_split, outer_folds
 from cliquepool.evaluate.workers import Limits
 from cliquepool.models.registry import RegisteredModel, select_models
 from tests.helpers.compared_models import rings
@@ -95,6 +96,28 @@ def test_a_model_that_is_not_installed_is_skipped_with_the_reason(tmp_path: Path
     missing = RegisteredModel("missing", "Missing", "cliquepool.no_such_module:Model")
     (outcome,) = ran(ComparisonFolder(tmp_path), [missing])
     assert (outcome.state, outcome.reason) == ("skipped", "No module named 'cliquepool.no_such_module'")
+
+
+def test_splits_of_a_file_are_used_and_leave_no_folds_to_ask_for(tmp_path: Path) -> None:
+    parts = outer_folds(rings().targets, 3, 5)
+    splits = [fair_split(parts, fold, rings().targets, 0) for fold in (1, 2, 3)]
+    names = ("train", "validation", "test")
+    listed = [{name: getattr(split, name).tolist() for name in names} for split in splits]
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps({"dataset": "rings", "graphs": len(rings()), "folds": listed}))
+    folder = ComparisonFolder(tmp_path / "out")
+    (outcome,) = ran(folder, own("AllStars"), splits=str(path))
+    assert outcome.summary is not None
+    assert outcome.summary.records[0].splits is not None
+    assert outcome.summary.records[0].splits.name == "mine"
+    with pytest.raises(EvaluationError, match="folds: expected the 3 of the splits mine, got 4"):
+        ran(folder, own("AllStars"), splits=str(path), folds=4)
+
+
+def test_data_sets_that_the_authors_have_not_split_get_own_folds(tmp_path: Path) -> None:
+    (outcome,) = ran(ComparisonFolder(tmp_path), own("AllStars"), splits="errica")
+    assert outcome.summary is not None
+    assert outcome.summary.run.splits is None
 
 
 def test_nothing_is_run_twice_and_the_newest_run_counts(tmp_path: Path) -> None:

@@ -70,7 +70,9 @@ def test_a_model_says_its_parameters_or_they_are_counted() -> None:
 
 
 def test_a_record_of_a_network_has_its_cost(tmp_path: Path) -> None:
-    model = CliquePoolClassifier(epochs=3, hidden=4, mlp=())
+    model = CliquePoolClassifier(
+        convolution="gcn", composition=False, epochs=3, patience=None, hidden=4, mlp=()
+    )
     (record, _) = evaluate(model, rings_and_stars(), "paper", tmp_path / "r.jsonl", folds=2, jobs=1)
     assert record.cost is not None
     assert record.cost.epoch_seconds is not None

@@ -9,7 +9,10 @@ import numpy as np
 import pytest
 
 from cliquepool.evaluate import (
+    EpochReport,
     FoldFailed,
+    RunWatcher,
+    Unit,
     evaluate,
 )
 from cliquepool.evaluate.choices import is_better
@@ -98,6 +101,47 @@ def test_a_later_seed_chooses_alike_with_the_choice_on_record_or_gone(tmp_path: 
     assert [what for what, _ in told(log)] == 4 * ["train", "validation", "test"]
     assert without_times(resumed) == without_times(together)
     assert without_times(alone) == without_times(together[4:])
+
+
+class StopsAt(RunWatcher):
+    """Interrupts a run when an epoch of this number, counted over all candidates, has ended."""
+
+    def __init__(self, epoch: int) -> None:
+        self.stop = epoch
+
+    def epoch(self, unit: Unit, epoch: EpochReport) -> None:
+        del unit
+        if epoch.epoch == self.stop:
+            raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("stop", [3, 8, 12])
+def test_a_choice_that_was_interrupted_resumes_with_the_training_it_was_at(
+    tmp_path: Path, seed: int, stop: int
+) -> None:
+    path, log = tmp_path / "r.jsonl", tmp_path / "log"
+    models = [SmallModel(rate=rate, log=str(log)) for rate in (0.1, 2.0)]  # 5 epochs each
+    ways = {"folds": 4, "seeds": [seed], "jobs": 1}
+    whole = evaluate(models, DATA, "fair", tmp_path / "whole.jsonl", **ways)  # type: ignore[arg-type]
+    log.unlink()
+    if stop <= (10 if seed == 0 else 15):
+        with pytest.raises(KeyboardInterrupt):
+            evaluate(models, DATA, "fair", path, watcher=StopsAt(stop), **ways)  # type: ignore[arg-type]
+        log.unlink()
+    records = evaluate(models, DATA, "fair", path, **ways)  # type: ignore[arg-type]
+    resumed = [ids for what, ids in told(log) if what == "resumed"]
+    expected = {
+        (0, 3): [{3}],
+        (0, 8): [{5}, {3}],
+        (0, 12): [],
+        (1, 3): [{3}],
+        (1, 8): [{5}, {3}],
+        (1, 12): [{2}],
+    }
+    assert resumed == expected[seed, stop]
+    assert without_times(records) == without_times(whole)
+    assert not (tmp_path / "r.jsonl.checkpoints").exists()
 
 
 def test_equal_accuracies_are_decided_by_validation_loss() -> None:

@@ -179,3 +179,9 @@ def test_a_comparison_is_a_table_beside_the_figures_of_the_paper() -> None:
 def test_what_is_no_pair_is_refused(first: list[FoldRecord], second: list[FoldRecord], message: str) -> None:
     with pytest.raises(EvaluationError, match=message):
         paired_comparison(first, second)
+
+
+def test_differences_that_are_equal_but_for_rounding_have_no_t_test() -> None:
+    first = [0.1 + 0.2, 0.3, 0.7, 0.1]
+    compared = paired_comparison(run("vgg", first), run("vgg-clique", [one + 0.1 for one in first]))
+    assert (compared.t_test, compared.corrected_t_test) == (None, None)

@@ -19,6 +19,7 @@ from cliquepool.models.registry import (
     registered_models,
     select_models,
 )
+from cliquepool.nn import PRESETS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +50,8 @@ def test_a_row_makes_few_candidates_that_are_recorded_under_its_title(model: Reg
 def test_all_networks_are_trained_alike() -> None:
     networks = [model for model in MODELS if {"flat", "pooler"} & set(model.tags)]
     assert len(networks) >= 17
+    default = PRESETS["default"].model_dump()
+    assert {name: default[name] for name in registry.TRAINING} == dict(registry.TRAINING)
     assert all(registry.TRAINING.items() <= model.settings.items() for model in networks)
     assert {len(model.candidates) for model in networks} == {2}
 

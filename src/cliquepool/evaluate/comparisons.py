@@ -177,7 +177,7 @@ def plan_comparison(
                 dataset,
                 how.protocol,
                 folder.records(dataset.name, model.key),
-                folds=how.folds if splits is None else None,
+                folds=how.folds,
                 seeds=how.seeds or (model.seeds if how.protocol == "fair" else 1),
                 splits=splits,
             )

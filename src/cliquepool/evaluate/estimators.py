@@ -81,6 +81,8 @@ class Estimator(Protocol):
         After `fit`: a dict of curves with one value for each epoch, ``"validation_accuracy"`` among them, and
         the epoch, from 1, whose state `predict` uses. Without curves, the validation samples are predicted
         once, and the curve of their accuracy has one value.
+    `num_parameters_`, `num_pooling_parameters_`
+        After `fit`: the number of learned parameters, and of those of pooling layers, for records.
     `prepare(dataset)`
         Returns what is computed once for the whole data set: pooled graphs, a kernel matrix. It is called
         once in each process, and X is then a `Selection` of it: `X.source` is what `prepare` returned and

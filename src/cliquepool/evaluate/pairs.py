@@ -34,6 +34,7 @@ __all__ = [
 ]
 
 _MOST_FLIPPED: Final = 20
+_ROUNDING: Final = 1e-9  # of accuracies in percent
 _MISSING: Final = object()
 
 
@@ -213,7 +214,7 @@ def _t_test(differences: Accuracies, ratio: float) -> float | None:
 
     count = len(differences)
     variance = float(differences.var(ddof=1))
-    if variance == 0:
+    if variance < _ROUNDING**2:
         return None
     statistic = float(differences.mean()) / np.sqrt(variance * (1 / count + ratio))
     return float(2 * t.sf(abs(statistic), count - 1))

@@ -40,7 +40,7 @@ Tag = Literal["kernel", "flat", "pooler", "ours", "own"]
 TRAINING: Final[Mapping[str, Any]] = MappingProxyType(
     {"batch_size": 32, "epochs": 300, "patience": 50, "epoch_by": "brier"}
 )
-"""The training of all networks of the table, alike."""
+"""The training of all networks of the table, alike: that of the default preset of CliquePool."""
 _RATES: Final[tuple[Mapping[str, Any], ...]] = ({"learning_rate": 1e-2}, {"learning_rate": 1e-3})
 _MOST_CANDIDATES: Final = 8
 _SOURCE: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
