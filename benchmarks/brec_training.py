@@ -28,7 +28,7 @@ from benchmarks.brec import CATEGORIES, RECORDS, read_pairs, read_records, write
 from benchmarks.expressiveness import relabelled
 from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset
 from cliquepool.models.gin import GINConvolution
-from cliquepool.nn import ClassifierSettings, CliquePool, GraphClassifier
+from cliquepool.nn import PRESETS, ClassifierSettings, CliquePool, GraphClassifier
 from cliquepool.nn.functional import sum_chain
 from cliquepool.nn.peer_layers import mlp, sum_nodes
 
@@ -120,7 +120,10 @@ def _gin_function(width: int, hidden: int) -> nn.Module:
     return nn.Sequential(mlp([width, hidden, hidden]), nn.ReLU())
 
 
-PAPER = ClassifierSettings(convolution="gcn", hidden=64, pools=2, reduce="mean", normalise=True, mlp=(64,))
+PAPER = PRESETS["paper-dd"]
+SUMS = ClassifierSettings(
+    convolution="gin", hidden=32, pools=2, reduce="share", normalise=False, readout=("sum",), dropout=0.0
+)
 
 # The number of poolings of each network, and the function that makes it.
 NETWORKS: dict[str, tuple[int, Callable[[int], nn.Module]]] = {
@@ -128,6 +131,7 @@ NETWORKS: dict[str, tuple[int, Callable[[int], nn.Module]]] = {
     "GIN with clique pools": (2, lambda width: PooledGIN(2, width)),
     "GIN with clique pools, up and down": (2, lambda width: PooledGIN(2, width, lift=True)),
     "network of the paper": (2, lambda width: GraphClassifier(PAPER, 1, width)),
+    "the same with GIN, share and sums": (2, lambda width: GraphClassifier(SUMS, 1, width)),
 }
 
 

@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+from expressiveness_table import expressiveness_table
+
 from cliquepool.evaluate import read_records
 from cliquepool.evaluate.comparison_table import ComparisonTable, Line, comparison_table
 from cliquepool.evaluate.comparison_words import markdown_details, markdown_overview
@@ -35,6 +37,7 @@ def wanted_pages() -> dict[Path, str]:
             "table": markdown_overview(compared),
             "details": markdown_details(_with_columns(compared)),
         },
+        docs / "expressiveness.md": {"table": expressiveness_table()},
         ROOT / "README.md": {"table": markdown_overview(short) if short.lines else "No figures yet.\n"},
     }
     return {page: _with_tables(page.read_text(encoding="utf-8"), found) for page, found in tables.items()}

@@ -1,11 +1,9 @@
-"""The page on expressiveness shows what is recorded, and the records follow the protocol."""
+"""Records of expressiveness follow the protocol, and no network exceeds the colours that bound it."""
 
 from __future__ import annotations
 
-import importlib
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,9 +15,12 @@ from benchmarks.brec_training import NETWORKS, Protocol, compare, hotelling_t2
 from benchmarks.expressiveness import UPWARDS, upward_colours
 from tests.helpers.small_graphs import sample_graphs
 
-ROOT = Path(__file__).parent.parent
 # The colours that bound a network; those of all others, which never unpool, are bounded by upward colours.
-BOUNDS = {"GIN": "1-WL", "GIN with clique pools, up and down": "2 levels"}
+BOUNDS = {
+    "GIN": "1-WL",
+    "GIN with clique pools, up and down": "2 levels",
+    "the same with GIN, share and sums": "2 levels",  # a node knows the number of its pools
+}
 
 
 @pytest.fixture(scope="module")
@@ -32,12 +33,6 @@ def six_cycle_and_two_triangles() -> Pair:
     ring = cp.Graph.from_edges([(v, (v + 1) % 6) for v in range(6)])
     triangles = cp.Graph.from_edges([(0, 1), (1, 2), (2, 0), (3, 4), (4, 5), (5, 3)])
     return Pair(0, "basic", (ring, triangles))
-
-
-def test_the_table_of_the_page_is_that_of_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(ROOT / "docs"))
-    table = importlib.import_module("write_expressiveness").expressiveness_table()
-    assert table in (ROOT / "docs" / "expressiveness.md").read_text(encoding="utf-8")
 
 
 def test_colours_are_recorded_for_every_category(records: dict[str, Any]) -> None:

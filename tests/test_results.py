@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib
 from pathlib import Path
 
 import pytest
@@ -15,18 +15,9 @@ RECORDS = sorted((ROOT / "results").glob("*.jsonl"))
 COMPARED = sorted((ROOT / "results" / "compare").glob("*/*.jsonl"))
 
 
-def wanted_pages() -> dict[Path, str]:
-    spec = importlib.util.spec_from_file_location("result_tables", ROOT / "docs" / "result_tables.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    found: dict[Path, str] = module.wanted_pages()
-    return found
-
-
-def test_the_documented_tables_are_made_from_the_records() -> None:
-    for page, text in wanted_pages().items():
+def test_the_documented_tables_are_made_from_the_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    for page, text in importlib.import_module("result_tables").wanted_pages().items():
         is_so = page.read_text(encoding="utf-8") == text
         assert is_so, f"{page.name} has drifted from the records: python docs/write_results.py --tables"
 
