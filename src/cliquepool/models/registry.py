@@ -167,7 +167,7 @@ MODELS: Final[tuple[RegisteredModel, ...]] = (
         "cliquepool.models.clique_pool:CliquePoolClassifier",
         {**TRAINING, "learning_rate": 1e-3},
         # As many candidates as the other networks have.
-        ({"convolution": "gcn", "hidden": 64}, {"convolution": "sage", "hidden": 128}),
+        ({"convolution": "gin", "hidden": 64}, {"convolution": "sage", "hidden": 128}),
         tags=("pooler", "ours"),
         seeds=3,
     ),
