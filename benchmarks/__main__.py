@@ -23,6 +23,7 @@ NAMES = (
     "windows",
     "expressiveness",
     "poolers",
+    "kernels",
 )
 
 
