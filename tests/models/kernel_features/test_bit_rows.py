@@ -11,6 +11,7 @@ from cliquepool.data import GraphDataset
 from cliquepool.models.kernel_features import bit_rows
 from cliquepool.models.kernel_features.bit_rows import (
     alike_graphs,
+    bit_matrix,
     neighbour_rows,
     num_bits,
     single_bits,
@@ -43,6 +44,15 @@ def test_a_slot_is_one_bit_of_its_byte() -> None:
     assert rows[[0, 1, 2], [0, 1, 15]].tolist() == [1, 2, 128]
     second_word = single_bits(np.array([0, 64, 127, 128]), 1, first_word=1).view(np.uint8)
     assert [np.flatnonzero(row).tolist() for row in second_word] == [[], [0], [7], []]
+
+
+def test_bits_of_a_matrix_are_set() -> None:
+    random = np.random.default_rng(0)
+    expected = random.random((5, 128)) < 0.4
+    found = bit_matrix(*np.nonzero(expected), 5, 2)
+    assert found.shape == (5, 2)
+    bits = np.unpackbits(found.view(np.uint8), axis=1, bitorder="little")
+    np.testing.assert_array_equal(bits, expected)
 
 
 def test_unions_are_over_the_neighbours_in_each_graph() -> None:

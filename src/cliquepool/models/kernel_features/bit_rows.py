@@ -16,7 +16,15 @@ if TYPE_CHECKING:
     Ints = npt.NDArray[np.int64]
     Rows = npt.NDArray[np.uint64]
 
-__all__ = ["BLOCK_WORDS", "alike_graphs", "neighbour_rows", "num_bits", "single_bits", "union_of_neighbours"]
+__all__ = [
+    "BLOCK_WORDS",
+    "alike_graphs",
+    "bit_matrix",
+    "neighbour_rows",
+    "num_bits",
+    "single_bits",
+    "union_of_neighbours",
+]
 
 BLOCK_WORDS: Final = 1 << 22  # 64-bit words that one array of a block holds, unless one graph has more
 _MOST_PADDING: Final = 1.25  # the width of the widest graph of a block to that of its narrowest
@@ -55,6 +63,15 @@ def single_bits(slots: Ints, num_words: int, first_word: int = 0) -> Rows:
     inside = np.flatnonzero((byte >= 0) & (byte < 8 * num_words))
     rows[inside, byte[inside]] = np.left_shift(1, slots[inside] % 8)
     return rows.view(np.uint64)
+
+
+def bit_matrix(rows: Ints, slots: Ints, num_rows: int, num_words: int) -> Rows:
+    """Return rows of this many words in which the bits (``rows[i]``, ``slots[i]``) are set, all different."""
+    matrix = np.zeros((num_rows, 8 * num_words), dtype=np.uint8)
+    # Adding distinct bits sets them, and NumPy is quick at it.
+    position, bit = rows * (8 * num_words) + slots // 8, np.left_shift(1, slots % 8)
+    np.add.at(matrix.reshape(-1), position, bit.astype(np.uint8))
+    return matrix.view(np.uint64)
 
 
 def union_of_neighbours(rows: Rows, dataset: GraphDataset, neighbours: Ints) -> Rows:

@@ -12,10 +12,9 @@ from cliquepool.errors import GraphError
 from cliquepool.models.kernel_features.bit_rows import (
     BLOCK_WORDS,
     alike_graphs,
+    bit_matrix,
     neighbour_rows,
     num_bits,
-    single_bits,
-    union_of_neighbours,
 )
 
 if TYPE_CHECKING:
@@ -149,6 +148,7 @@ class _RankedGraphs:
     degree: Ints  # of each node
     edges: tuple[Ints, Ints]  # the earlier node of each edge, and the later one
     adjacency: Rows  # the neighbours of each node, as bits in the order of the numbers
+    later: Rows  # of these, those after the node
 
     @classmethod
     def of(cls, dataset: GraphDataset) -> _RankedGraphs:
@@ -157,13 +157,18 @@ class _RankedGraphs:
         order = np.lexsort((dataset.degrees, graph))
         rank = np.empty_like(order)
         rank[order] = np.arange(len(order))
-        neighbours = neighbour_rows(dataset)
-        slots = rank - np.repeat(dataset.node_start[:-1], sizes)
-        num_words = -(-int(sizes.max(initial=0)) // 64)
-        adjacency = union_of_neighbours(single_bits(slots, num_words), dataset, neighbours)[order]
-        first, second = np.repeat(rank, dataset.degrees), rank[neighbours]
-        is_once = first < second
-        return cls(sizes, graph, dataset.degrees[order], (first[is_once], second[is_once]), adjacency)
+        first, second = np.repeat(rank, dataset.degrees), rank[neighbour_rows(dataset)]
+        slots = second - dataset.node_start[:-1][graph[second]]
+        shape = len(order), -(-int(sizes.max(initial=0)) // 64)
+        once = np.flatnonzero(first < second)
+        return cls(
+            sizes,
+            graph,
+            dataset.degrees[order],
+            (first[once], second[once]),
+            bit_matrix(first, slots, *shape),
+            bit_matrix(first[once], slots[once], *shape),
+        )
 
     @property
     def num_edges(self) -> Ints:
@@ -203,12 +208,13 @@ def _four_cliques(graphs: _RankedGraphs) -> Ints:
     """
     first, second = graphs.edges
     begin = np.append(0, np.cumsum(graphs.num_nodes))
-    slot = np.arange(len(graphs.graph)) - begin[graphs.graph]
-    later = graphs.adjacency & _bits_after(slot, graphs.adjacency.shape[1])
+    later = graphs.later
     later_by_word = np.ascontiguousarray(later.T)
     counts = np.zeros(len(graphs.num_nodes), dtype=np.int64)
     num_words = later.shape[1]
-    for part in _slices(len(first), 8 * num_words):
+    for part in _slices(
+        len(first), 32 * num_words
+    ):  # bits take the memory of words, and their positions more
         common = later[first[part]] & later[second[part]]
         graph = graphs.graph[first[part]]
         several = np.flatnonzero(num_bits(common).sum(axis=1, dtype=np.int64) > 1)
@@ -224,14 +230,6 @@ def _four_cliques(graphs: _RankedGraphs) -> Ints:
                 found += num_bits(common_word[of_edge] & later_word[of_third])
             counts += _sums(found, graph[of_edge], len(counts))
     return counts
-
-
-def _bits_after(slots: Ints, num_words: int) -> Rows:
-    """Return a row for each slot with all bits after it."""
-    byte = np.arange(8 * num_words) - (slots // 8)[:, None]
-    partial = np.left_shift(0xFE, slots % 8) & 0xFF
-    rows = np.where(byte > 0, 0xFF, np.where(byte == 0, partial[:, None], 0)).astype(np.uint8)
-    return rows.view(np.uint64)
 
 
 def _four_cycles(graphs: _RankedGraphs) -> Ints:
