@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 import torch
 
 import cliquepool as cp
-from cliquepool.data import GraphDataset, PooledDataset
+from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset
 from cliquepool.models import GraphSAGEClassifier
 from cliquepool.models.graphsage import GraphSAGENetwork, SAGELayers
 from cliquepool.nn.network_sizes import NetworkSizes
@@ -16,21 +17,23 @@ DATA = PooledDataset(
 )
 
 
-def test_layers_are_those_of_pyg_with_relu_side_by_side() -> None:
+@pytest.mark.parametrize("hidden", [3, 16], ids=["wide features", "narrow features"])
+def test_layers_are_those_of_pyg_with_relu_side_by_side(hidden: int) -> None:
     from torch_geometric.nn import SAGEConv  # noqa: PLC0415 (slow to import)
 
     torch.manual_seed(0)
-    layers = SAGELayers(1, 4, 2)
-    batch = DATA.batch([0, 1, 2])
+    encoded = FeatureEncoder.fit(DATA.dataset).encode(DATA.dataset)
+    layers = SAGELayers(encoded.width, hidden, 2)
+    batch = DATA.batch([0, 1, 2], encoded)
     x, expected = batch.x, []
     for convolution in layers.convolutions:
-        theirs = SAGEConv(x.shape[1], 4)
+        theirs = SAGEConv(x.shape[1], hidden)
         theirs.lin_l.load_state_dict(convolution.neighbours.state_dict())
         theirs.lin_r.load_state_dict(convolution.own.state_dict())
         x = theirs(x, batch.levels[0].edge_index).relu()
         expected.append(x)
     torch.testing.assert_close(layers(batch), torch.cat(expected, dim=1))
-    assert layers.out_features == 8
+    assert layers.out_features == 2 * hidden
 
 
 def test_the_readout_is_the_maximum_over_nodes_of_every_layer() -> None:

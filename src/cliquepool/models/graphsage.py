@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from cliquepool.models.network_classifier import NetworkClassifier
 from cliquepool.nn.functional import mean_and_max
-from cliquepool.nn.layers import SAGE
+from cliquepool.nn.layers import SAGE, multiply
 from cliquepool.nn.peer_layers import mlp
 from cliquepool.nn.peer_settings import PeerSettings, Share
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from cliquepool.data.features import FeatureKind, HandleUnknown
     from cliquepool.models.network_classifier import ClassWeight
-    from cliquepool.nn.batch import Batch
+    from cliquepool.nn.batch import Batch, Level, NodeInput
     from cliquepool.nn.network_sizes import NetworkSizes
     from cliquepool.nn.settings import EpochBy
 
@@ -91,11 +91,22 @@ class SAGELayers(nn.Module):
 
     def forward(self, batch: Batch) -> Tensor:
         """Return the features of the nodes."""
-        x, outputs = batch.x, []
+        x: Tensor | NodeInput = batch.nodes
+        outputs = []
         for convolution in self.convolutions:
-            x = convolution(x, batch.levels[0]).relu()
+            assert isinstance(convolution, SAGE)
+            x = _convolve(convolution, x, batch.levels[0]).relu()
             outputs.append(x)
         return torch.cat(outputs, dim=1)
+
+
+def _convolve(convolution: SAGE, x: Tensor | NodeInput, level: Level) -> Tensor:
+    """Return what the convolution does; of wide features, neighbours are averaged after the weight."""
+    if convolution.in_features <= convolution.out_features:
+        result: Tensor = convolution(x, level)
+        return result
+    around = SAGE.gather(multiply(x, convolution.neighbours.weight.t()), level)
+    return multiply(x, convolution.own.weight.t()) + around + convolution.neighbours.bias
 
 
 class GraphSAGENetwork(nn.Module):
