@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from itertools import chain
 from pathlib import Path
 
 from cliquepool._extras import EXTRAS
+from tests.helpers.commands import run_command
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -59,6 +61,14 @@ def test_the_versions_that_are_tested_every_day_are_allowed() -> None:
 def test_a_plain_install_brings_neither_torch_nor_scikit_learn() -> None:
     names = set(lower_bounds(PROJECT["dependencies"]))
     assert names == {"numpy", "scipy", "typer", "rich", "matplotlib", "filelock"}
+
+
+def test_info_lists_every_dependency_of_users() -> None:
+    extras = PROJECT["optional-dependencies"]
+    optional = [requirement for name in ("torch", "train", "pyg", "all") for requirement in extras[name]]
+    listed = json.loads(run_command("info", "--json").stdout)
+    assert set(map(normal, listed["required"])) == set(lower_bounds(PROJECT["dependencies"]))
+    assert set(map(normal, listed["optional"])) >= set(lower_bounds(optional))
 
 
 def test_extras_that_are_named_in_errors_install_what_is_missing() -> None:

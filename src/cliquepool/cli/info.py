@@ -17,13 +17,14 @@ from cliquepool.threads import thread_count
 
 __all__ = ["show_info"]
 
-_REQUIRED: Final = ("numpy", "scipy", "typer", "rich", "matplotlib")
+_REQUIRED: Final = ("numpy", "scipy", "typer", "rich", "matplotlib", "filelock")
 _OPTIONAL: Final = {
     "torch": "torch",
     "scikit-learn": "train",
     "pydantic": "train",
     "torch_geometric": "pyg",
     "networkx": "all",
+    "pandas": "all",
     "igraph": "bench",
     "networkit": "bench",
 }
