@@ -6,7 +6,7 @@ epoch. The epoch that one tenth chooses is judged by the other, and the other wa
 choosing the epoch is compared too, and no figure is of graphs that chose anything.
 
     python tools/choose_default.py --datasets MUTAG,PTC_MR --folds 10 --out FILE
-    python tools/choose_default.py --report --out results/choices/default-preset.jsonl
+    python tools/choose_default.py --report --out tools/default-preset.jsonl
 
 A candidate on a fold that the file has already is not trained again. The committed file has ten folds of
 MUTAG, five of PTC_MR, two of IMDB-BINARY and one of NCI1 and REDDIT-BINARY, with fewer epochs on the larger
