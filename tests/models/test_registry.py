@@ -116,7 +116,8 @@ def test_entry_points_add_rows(monkeypatch: pytest.MonkeyPatch) -> None:
         return points
 
     monkeypatch.setattr(registry, "entry_points", found)
-    assert registered_models()["mine"].title == "small"
+    assert registered_models()["mine"].title == "mine"
+    assert registered_models()["mine"].estimators()[0].describe()[0] == "small"
     assert [model.key for model in select_models(["own"])] == ["mine"]
     points[0] = EntryPoint("gin", f"{HERE}:small", "cliquepool.models")
     with pytest.raises(InputError, match=r"entry point gin of cliquepool\.models: expected a new name"):

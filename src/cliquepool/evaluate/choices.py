@@ -39,14 +39,10 @@ class Choice:
     @classmethod
     def of_record(cls, record: FoldRecord) -> Choice:
         """Return the choice that a record tells."""
-        best = max(record.candidate_accuracies)
-        chosen = next(
-            position
-            for position, (accuracy, settings) in enumerate(
-                zip(record.candidate_accuracies, record.candidates, strict=True)
-            )
-            if settings == record.settings and accuracy == best
-        )
+        same = [
+            position for position, settings in enumerate(record.candidates) if settings == record.settings
+        ]
+        chosen = max(same, key=record.candidate_accuracies.__getitem__)
         return cls(tuple(record.candidate_accuracies), chosen)
 
     @classmethod

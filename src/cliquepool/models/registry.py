@@ -106,9 +106,9 @@ class RegisteredModel:
         return estimators
 
     @classmethod
-    def of_user(cls, source: str, key: str | None = None) -> RegisteredModel:
-        """Return the row of a user's model; its title is that of its records."""
-        row = cls(key or source.replace(":", "."), "", source, tags=("own",))
+    def of_user(cls, source: str) -> RegisteredModel:
+        """Return the row of a user's model at ``"module:name"``; its title is that of its records."""
+        row = cls(source.replace(":", "."), "", source, tags=("own",))
         try:
             first = row.estimators()[0]
         except ImportError as error:
@@ -200,7 +200,8 @@ def registered_models() -> dict[str, RegisteredModel]:
             raise InputError(
                 f"entry point {point.name} of {MODEL_GROUP}: expected a new name, got that of another model"
             )
-        found[point.name] = RegisteredModel.of_user(point.value, point.name)
+        # Not imported before it is run: a package that is broken must not stop the others.
+        found[point.name] = RegisteredModel(point.name, point.name, point.value, tags=("own",))
     return found
 
 
