@@ -145,8 +145,10 @@ def _thresholds(structures: Ints, counts: Ints) -> tuple[Ints, Ints, Kernel]:
 
 def _columns(first: GraphCounts, second: GraphCounts) -> Ints:
     """Return the structure of every entry of both as a number from 0."""
-    _, columns = np.unique(np.concatenate([first.keys, second.keys]), return_inverse=True)
-    return columns.reshape(-1).astype(np.int64, copy=False)
+    is_same = first is second
+    keys = first.keys if is_same else np.concatenate([first.keys, second.keys])
+    columns = np.unique(keys, return_inverse=True)[1].reshape(-1).astype(np.int64, copy=False)
+    return np.tile(columns, 2) if is_same else columns
 
 
 def _floats(counts: Ints) -> Kernel:
