@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final
 
 from cliquepool import models
+from cliquepool.models import CliquePoolClassifier
 
 __all__ = ["CASES", "Case"]
 
@@ -71,6 +72,10 @@ CASES: Final = (
     Case("MinCutClassifier"),
     Case("SAGPoolClassifier", ordered=True),
     Case("SparseHGCClassifier", ordered=True),
+    Case(
+        "EnsembleClassifier",
+        {"base": CliquePoolClassifier(**QUICK | {"mlp": (16,), "epochs": 20}), "size": 2},
+    ),
     Case("GraphletKernelClassifier", FEW, ignores_labels=True),
     Case("ShortestPathKernelClassifier", FEW),
     Case("WLKernelClassifier", FEW | {"iterations": (1, 2)}),
