@@ -27,10 +27,10 @@ from torch import Tensor, nn
 from benchmarks.brec import CATEGORIES, RECORDS, read_pairs, read_records, write_records
 from benchmarks.expressiveness import relabelled
 from cliquepool.data import FeatureEncoder, GraphDataset, PooledDataset
-from cliquepool.models.gin import GINConvolution
 from cliquepool.nn import PRESETS, ClassifierSettings, CliquePool, GraphClassifier
 from cliquepool.nn.functional import sum_chain
-from cliquepool.nn.peer_layers import mlp, sum_nodes
+from cliquepool.nn.layers import GIN
+from cliquepool.nn.peer_layers import sum_nodes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,17 +73,11 @@ class PooledGIN(nn.Module):
         super().__init__()
         self.pool = CliquePool("sum")
         self.up = nn.ModuleList(
-            nn.ModuleList(
-                GINConvolution(_gin_function(1 if level == layer == 0 else hidden, hidden))
-                for layer in range(layers)
-            )
+            nn.ModuleList(GIN(1 if level == layer == 0 else hidden, hidden) for layer in range(layers))
             for level in range(pools + 1)
         )
         self.down = nn.ModuleList(
-            nn.ModuleList(
-                GINConvolution(_gin_function(2 * hidden if layer == 0 else hidden, hidden))
-                for layer in range(layers)
-            )
+            nn.ModuleList(GIN(2 * hidden if layer == 0 else hidden, hidden) for layer in range(layers))
             for _ in range(pools if lift else 0)
         )
         num_read = (len(self.up) + len(self.down)) * layers
@@ -97,14 +91,14 @@ class PooledGIN(nn.Module):
             if index > 0:
                 x = self.pool(x, batch.levels[index - 1])
             for convolution in convolutions:
-                x = convolution(x, level)
+                x = convolution(x, level).relu()
                 read.append(sum_nodes(x, level))
             of_levels.append(x)
         for index, convolutions in reversed(list(enumerate(self.down))):
             level = batch.levels[index]
             x = torch.cat([of_levels[index], _sum_of_pools(x, level)], dim=1)
             for convolution in convolutions:
-                x = convolution(x, level)
+                x = convolution(x, level).relu()
                 read.append(sum_nodes(x, level))
         embedded: Tensor = sum(head(part) for head, part in zip(self.heads, read, strict=True))
         return embedded
@@ -113,11 +107,6 @@ class PooledGIN(nn.Module):
 def _sum_of_pools(of_pools: Tensor, level: Level) -> Tensor:
     """Return the sum over the pools of each node."""
     return sum_chain(tuple(lists.transposed for lists in reversed(level.pools)), of_pools)
-
-
-def _gin_function(width: int, hidden: int) -> nn.Module:
-    """Return an MLP without batch norm, which would divide equal features by nearly zero."""
-    return nn.Sequential(mlp([width, hidden, hidden]), nn.ReLU())
 
 
 PAPER = PRESETS["paper-dd"]
