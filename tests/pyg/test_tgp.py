@@ -107,7 +107,8 @@ def test_features_have_gradients_and_weights_must_not(adapter: Any) -> None:
 
 
 def test_wrong_reductions_are_refused(adapter: Any) -> None:
-    with pytest.raises(ValueError, match="reduce: expected one of mean, max, sum, got 'min'"):
-        adapter.CliquePooling("min")
+    for other in ("min", "share"):
+        with pytest.raises(ValueError, match=f"reduce: expected one of mean, max, sum, got '{other}'"):
+            adapter.CliquePooling(other)
     with pytest.raises(ValueError, match="edge_reduce: expected one of sum, mean, max, got 'min'"):
         adapter.CliquePooling(edge_reduce="min")

@@ -5,7 +5,7 @@ Importable only where tgp is installed.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 import torch
@@ -42,7 +42,6 @@ from cliquepool.graph import Graph
 from cliquepool.nn.batch import numbers_of
 from cliquepool.nn.functional import max_lists, sum_lists
 from cliquepool.nn.incidence import Incidence
-from cliquepool.nn.layers import CliquePool
 from cliquepool.pooling import clique_pool
 from cliquepool.ragged import Ragged
 
@@ -96,12 +95,17 @@ class CliqueSelect(Select):  # type: ignore[misc]
         )
 
 
+_REDUCTIONS: Final = ("mean", "max", "sum")
+
+
 class CliqueReduce(Reduce):  # type: ignore[misc]
     """Reduce: the mean, maximum or sum over each pool's members."""
 
     def __init__(self, reduce: Literal["mean", "max", "sum"] = "mean") -> None:
         super().__init__()
-        self.operation = CliquePool(reduce).reduce
+        if reduce not in _REDUCTIONS:
+            raise ValueError(f"reduce: expected one of {', '.join(_REDUCTIONS)}, got {reduce!r}")
+        self.operation = reduce
 
     def forward(
         self, x: Tensor, so: Any, *, batch: Tensor | None = None, **_: Any
