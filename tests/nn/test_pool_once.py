@@ -126,7 +126,7 @@ def test_what_is_no_batch_of_graphs_is_refused() -> None:
             clique_pool(*arguments)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="x: expected a row of features"):
         clique_pool(torch.ones(3), edges)
-    with pytest.raises(ValueError, match="reduce: expected one of mean, max, sum, got 'min'"):
+    with pytest.raises(ValueError, match="reduce: expected one of mean, max, sum, share, got 'min'"):
         clique_pool(x, edges, reduce="min")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="edge_reduce: expected one of sum, mean, max, got 'min'"):
         clique_pool(x, edges, edge_reduce="min")  # type: ignore[arg-type]
