@@ -87,7 +87,7 @@ def clique_pool(
         edges behind it; an edge that is listed in one direction only has the same value in the other.
     batch : (nodes,), optional
         The graph that each node belongs to, ascending; a single graph by default.
-    reduce : "mean", "max" or "sum"
+    reduce : "mean", "max", "sum" or "share"
         The reduction of the features of a pool's members.
     budget : Budget
         The limits of the call. BudgetExceeded names the one that was reached.
