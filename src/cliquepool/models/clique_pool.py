@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from cliquepool.nn.network_sizes import NetworkSizes
     from cliquepool.nn.settings import EpochBy, ReadoutPart, Reduction
 
-__all__ = ["CliquePoolClassifier", "candidates"]
+__all__ = ["CliquePoolClassifier"]
 
 
 class CliquePoolClassifier(NetworkClassifier):
@@ -106,21 +106,3 @@ class CliquePoolClassifier(NetworkClassifier):
 
     def _build(self, sizes: NetworkSizes) -> GraphClassifier:
         return build_network(self.settings, sizes)
-
-
-def candidates() -> list[CliquePoolClassifier]:
-    """Return the classifiers to choose from by held-out graphs where one data set is worth tuning for.
-
-    They differ in convolution, width and learning rate, and share what chooses their epoch: a candidate
-    whose epoch is that of the highest accuracy would have a higher accuracy on the same held-out graphs, and
-    be chosen for that alone.
-
-    >>> [(model.convolution, model.learning_rate) for model in candidates()]
-    [('gin', 0.001), ('gcn', 0.001), ('gcn', 0.01), ('sage', 0.001)]
-    """
-    return [
-        CliquePoolClassifier(),
-        CliquePoolClassifier(convolution="gcn"),
-        CliquePoolClassifier(convolution="gcn", learning_rate=1e-2),
-        CliquePoolClassifier(convolution="sage", hidden=128),
-    ]
