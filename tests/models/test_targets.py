@@ -115,7 +115,7 @@ def test_each_graph_may_have_several_labels(shapes: GraphDataset, tmp_path: Path
     np.testing.assert_array_equal(predicted, model.decision_function(shapes) > 0)
     assert model.score(shapes, y) == (predicted == y).all(axis=1).mean()
     assert (predicted[:, 0] == y[:, 0]).mean() > 0.9
-    assert set(model.curves_) == {"loss", "validation_loss", "validation_accuracy"}
+    assert set(model.curves_) == {"loss", "validation_loss", "validation_accuracy", "validation_brier"}
     model.save(tmp_path / "m.safetensors")
     loaded = CliquePoolClassifier.load(tmp_path / "m.safetensors")
     np.testing.assert_array_equal(loaded.predict_proba(shapes), probabilities)

@@ -72,7 +72,9 @@ def train_classifier(
     ] = ProtocolName.FAIR,
     preset: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="Settings to start from: default, or paper-… ."),
+        typer.Option(
+            metavar="NAME", help="Settings to start from: default, or those of the paper, such as paper-dd."
+        ),
     ] = None,
     folds: Annotated[int, typer.Option(min=2, metavar="N", help="Parts the data set is cut into.")] = 10,
     seeds: Annotated[

@@ -38,7 +38,7 @@ class Composition(nn.Module):
         self.register_buffer("shift", torch.zeros(width))
         self.register_buffer("scale", torch.ones(width))
 
-    def forward(self, rows: Tensor) -> Tensor:
+    def standardised(self, rows: Tensor) -> Tensor:
         """Return the standardised rows."""
         return ((rows - self.shift) * self.scale).clamp(-_MOST_DEVIATIONS, _MOST_DEVIATIONS)
 
@@ -58,7 +58,7 @@ class Composition(nn.Module):
         rows = graph_compositions(data, encoder, features, self.num_levels)
         if measure_on is not None:
             self._measure(rows[measure_on].astype(np.float64))
-        standardised = self(torch.from_numpy(rows).to(self.shift.device)).cpu()
+        standardised = self.standardised(torch.from_numpy(rows).to(self.shift.device)).cpu()
         return replace(features, of_graphs=standardised.numpy())
 
     def _measure(self, rows: npt.NDArray[np.float64]) -> None:
