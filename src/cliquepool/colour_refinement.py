@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import numpy as np
 
 from cliquepool._input import array_of, as_int64, listed, shown, text_of
+from cliquepool._mixing import mix
 from cliquepool._words import counted
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import BudgetExceeded, GraphError, InputError
@@ -31,11 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["WLColours", "wl_colours"]
 
-# The increment and the multipliers of splitmix64 (Steele, Lea, Flood 2014). They, and the order in which
-# colours are mixed, are part of the result: a change gives other digests.
-_STEP: Final = 0x9E3779B97F4A7C15
-_FIRST_MULTIPLIER: Final = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND_MULTIPLIER: Final = np.uint64(0x94D049BB133111EB)
+# The order in which colours are mixed is part of the result: a change gives other digests.
 
 # The kinds of neighbours, and the kinds of first colours: each mixes in a number of its own.
 _NEIGHBOURS, _POOLS, _MEMBERS = 1, 2, 3
@@ -255,12 +252,12 @@ def _refined(levels: Sequence[_Level], colours: Sequence[Words]) -> list[Words]:
     """Return the colours after one more round."""
     refined = []
     for index, (level, own) in enumerate(zip(levels, colours, strict=True)):
-        new = _combined(own, level.neighbour_sums(_mixed(own, _NEIGHBOURS)), _NEIGHBOURS)
+        new = _combined(own, level.neighbour_sums(mix(own, _NEIGHBOURS)), _NEIGHBOURS)
         if level.pools_of_class is not None:
-            of_classes = _sums(level.pools_of_class, _mixed(colours[index + 1], _POOLS))
+            of_classes = _sums(level.pools_of_class, mix(colours[index + 1], _POOLS))
             new = _combined(new, of_classes[level.class_of_node], _POOLS)
         if level.members_of_node is not None:
-            of_classes = levels[index - 1].class_sums(_mixed(colours[index - 1], _MEMBERS))
+            of_classes = levels[index - 1].class_sums(mix(colours[index - 1], _MEMBERS))
             new = _combined(new, _sums(level.members_of_node, of_classes), _MEMBERS)
         refined.append(new)
     return refined
@@ -269,17 +266,9 @@ def _refined(levels: Sequence[_Level], colours: Sequence[Words]) -> list[Words]:
 # ---- words of 64 bits ----
 
 
-def _mixed(words: Words, kind: int) -> Words:
-    """Apply a bijection of 64-bit words, another for each kind."""
-    mixed: Words = words + np.uint64(kind * _STEP % 2**64)
-    mixed = (mixed ^ (mixed >> np.uint64(30))) * _FIRST_MULTIPLIER
-    mixed = (mixed ^ (mixed >> np.uint64(27))) * _SECOND_MULTIPLIER
-    return mixed ^ (mixed >> np.uint64(31))
-
-
 def _combined(colours: Words, words: Words, kind: int) -> Words:
     """Return new colours, made of the old ones and a word for each."""
-    return _mixed(colours ^ _mixed(words, kind), kind)
+    return mix(colours ^ mix(words, kind), kind)
 
 
 def _sums(lists: Ragged, words: Words) -> Words:
@@ -288,7 +277,7 @@ def _sums(lists: Ragged, words: Words) -> Words:
 
 
 def _first_colours(num_nodes: int, level: int) -> Words:
-    return _mixed(np.full(num_nodes, level, dtype=np.uint64), _LEVEL)
+    return mix(np.full(num_nodes, level, dtype=np.uint64), _LEVEL)
 
 
 def _count_distinct(colours: Sequence[Words]) -> int:

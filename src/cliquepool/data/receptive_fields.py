@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from cliquepool._mixing import STEP, mix
 from cliquepool.ragged import concatenated_ranges
 
 if TYPE_CHECKING:
@@ -25,8 +26,6 @@ __all__ = ["node_ranks", "receptive_fields"]
 
 _ROUNDS: Final = 4  # of colour refinement
 _ROOTS_AT_ONCE: Final = 1 << 14
-_ODD: Final = np.uint64(0x9E3779B97F4A7C15)
-_MULTIPLIERS: Final = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
 def receptive_fields(dataset: GraphDataset, size: int) -> npt.NDArray[np.int32]:
@@ -82,20 +81,12 @@ def _colours(dataset: GraphDataset, degrees: Ints) -> npt.NDArray[np.uint64]:
     """Return the colours of 1-WL that start at the degrees, as hashes that depend on the graph alone."""
     graph_of_entry = np.repeat(np.arange(len(dataset)), np.diff(dataset.indptr[dataset.node_start]))
     members = dataset.indices + dataset.node_start[graph_of_entry]
-    colours = _mixed(degrees.astype(np.uint64))
+    colours = mix(degrees.astype(np.uint64))
     for _ in range(_ROUNDS):
         # Sums wrap around, and so do their differences.
-        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(_mixed(colours)[members])])
-        colours = _mixed(colours * _ODD + (sums[dataset.indptr[1:]] - sums[dataset.indptr[:-1]]))
+        sums = np.concatenate([np.zeros(1, np.uint64), np.cumsum(mix(colours)[members])])
+        colours = mix(colours * STEP + (sums[dataset.indptr[1:]] - sums[dataset.indptr[:-1]]))
     return colours
-
-
-def _mixed(values: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
-    """Return a hash of each value: the last steps of SplitMix64."""
-    values = values + _ODD
-    for shift, multiplier in zip((30, 27), _MULTIPLIERS, strict=True):
-        values = (values ^ (values >> np.uint64(shift))) * multiplier
-    return values ^ (values >> np.uint64(31))
 
 
 class _Neighbours:

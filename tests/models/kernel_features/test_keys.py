@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import cliquepool as cp
+from cliquepool._mixing import mix
 from cliquepool.data import GraphDataset
-from cliquepool.models.kernel_features.keys import keys_of_labels, label_kind, mix, ordered_key
+from cliquepool.models.kernel_features.keys import keys_of_labels, label_kind, ordered_key
 
 PATH = cp.Graph.from_edges([(0, 1), (1, 2)])
 

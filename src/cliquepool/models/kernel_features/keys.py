@@ -6,10 +6,11 @@ A key stands for its structure: two of a million structures get the same key wit
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from cliquepool._mixing import mix
 from cliquepool.errors import GraphError
 
 if TYPE_CHECKING:
@@ -19,31 +20,11 @@ if TYPE_CHECKING:
 
     Keys = npt.NDArray[np.uint64]
 
-__all__ = ["LabelKind", "NodeLabels", "keys_of_labels", "label_kind", "mix", "ordered_key"]
+__all__ = ["LabelKind", "NodeLabels", "keys_of_labels", "label_kind", "ordered_key"]
 
 NodeLabels = Literal["auto", "labels", "degree", "none"]
 # The labels that nodes have in fact: those of the data set, which are numbers or text, or others.
 LabelKind = Literal["numbers", "text", "degree", "none"]
-
-# The constants of SplitMix64 (Steele, Lea & Flood 2014).
-_STEP: Final = np.uint64(0x9E3779B97F4A7C15)
-_FIRST: Final = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND: Final = np.uint64(0x94D049BB133111EB)
-
-
-def mix(keys: Keys) -> Keys:
-    """Return a pseudo-random 64-bit word for each key, another for every other key.
-
-    >>> mix(np.array([0, 1], dtype=np.uint64))
-    array([16294208416658607535, 10451216379200822465], dtype=uint64)
-    """
-    keys = keys + _STEP
-    keys ^= keys >> np.uint64(30)
-    keys *= _FIRST
-    keys ^= keys >> np.uint64(27)
-    keys *= _SECOND
-    keys ^= keys >> np.uint64(31)
-    return keys
 
 
 def ordered_key(first: Keys, second: Keys) -> Keys:

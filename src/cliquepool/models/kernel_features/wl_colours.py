@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from cliquepool._mixing import mix
 from cliquepool.models.kernel_features.counts import GraphCounts
-from cliquepool.models.kernel_features.keys import keys_of_labels, mix
+from cliquepool.models.kernel_features.keys import keys_of_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
