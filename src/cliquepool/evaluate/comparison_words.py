@@ -142,18 +142,29 @@ def explained(table: ComparisonTable) -> list[str]:
         f"Accuracy in percent, mean ± standard deviation over the folds, {table.protocol} protocol. "
         f"* differs from CliquePool on the same folds (p < {SIGNIFICANT}, t-test corrected for overlapping "
         "training sets, adjusted by Holm over the models of the data set). "
-        f"Published: {SOURCES[table.protocol]}."
+        f"Published figures, where they are shown, are those of {SOURCES[table.protocol]}."
     )
     footer = footnote([table.protocol], [column.dataset for column in table.columns])
     return [about] if footer is None else [about, footer]
 
 
+def _titles_by_extent(table: ComparisonTable) -> dict[str, list[str]]:
+    """Return the models with a figure by the folds and seeds that were run."""
+    found: dict[str, list[str]] = {}
+    for line in table.lines:
+        cells = [table.cell(column, line) for column in table.columns]
+        for extent in dict.fromkeys(cell.note for cell in cells if cell.state == "figure"):
+            found.setdefault(extent, []).append(line.title)
+    return found
+
+
 def notes(table: ComparisonTable) -> list[str]:
-    """Return what a reader has to know: what figures are, their folds, and the reasons of failures."""
+    """Return what a reader has to know: what figures are, their folds and seeds, the reasons of failures."""
     found = explained(table)
     for folds in dict.fromkeys(column.folds for column in table.columns if column.folds):
         names = [column.dataset for column in table.columns if column.folds == folds]
         found.append(f"{', '.join(names)}: {folds}.")
+    found += [f"{extent}: {', '.join(titles)}." for extent, titles in _titles_by_extent(table).items()]
     for column in table.columns:
         for line in table.lines:
             cell = table.cell(column, line)
