@@ -29,12 +29,12 @@ class PeerTraining(TrainingSettings):
     """The learning rate of Adam."""
     weight_decay: NonNegativeFloat = 0.0
     """The weight decay of Adam, an L2 penalty."""
-    epochs: Count = 500
+    epochs: Count = 300
     """The number of passes over the training graphs, at most."""
     patience: Count | None = 50
     """Stop after this many epochs without a better one on the held-out graphs; none: never."""
-    epoch_by: EpochBy = "loss"
-    """What makes an epoch better than another on the held-out graphs: a higher score, or a lower loss."""
+    epoch_by: EpochBy = "brier"
+    """What makes an epoch better on the held-out graphs: a higher score, a lower loss or Brier score."""
 
     @model_serializer(mode="wrap")
     def _without_later_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
