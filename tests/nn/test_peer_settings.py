@@ -11,7 +11,7 @@ from cliquepool.nn.settings import TrainingSettings, checked_settings
 
 def test_records_say_what_chooses_the_epoch() -> None:
     written = PeerSettings().model_dump(mode="json")
-    assert written["epoch_by"] == "loss"
+    assert written["epoch_by"] == "brier"
     assert written["patience"] == 50
     assert PeerSettings(**written) == PeerSettings()
 

@@ -20,7 +20,7 @@ class PeerTraining(TrainingSettings):
     All settings are part of every record.
 
     >>> PeerTraining(epochs=10).epoch_by
-    'loss'
+    'brier'
     """
 
     dropout: Share = 0.5
