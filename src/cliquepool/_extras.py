@@ -14,6 +14,7 @@ EXTRAS: Final = {
     "torch": ("torch",),
     "train": ("torch", "sklearn", "pydantic"),
     "pyg": ("torch", "torch_geometric"),
+    "cluster": ("dask", "distributed"),
 }
 _DISTRIBUTIONS: Final = {"sklearn": "scikit-learn"}  # where the name on PyPI differs
 
