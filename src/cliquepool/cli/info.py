@@ -23,6 +23,8 @@ _OPTIONAL: Final = {
     "scikit-learn": "train",
     "pydantic": "train",
     "torch_geometric": "pyg",
+    "dask": "cluster",
+    "distributed": "cluster",
     "networkx": "all",
     "pandas": "all",
     "igraph": "bench",
