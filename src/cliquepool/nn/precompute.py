@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["precompute_gathered"]
 
 _MAX_BYTES: Final = 1 << 28
-_GRAPHS_AT_ONCE: Final = 256
+_GRAPHS_AT_ONCE: Final = 32
 
 
 @torch.no_grad()
@@ -35,9 +35,13 @@ def precompute_gathered(convolution: nn.Module, data: PooledDataset, features: N
     width = convolution.in_features * (2 if isinstance(convolution, SAGE) else 1)
     if 4 * width * data.dataset.num_nodes > _MAX_BYTES:
         return features
-    batches = data.batches(np.arange(len(data)), features, batch_size=_GRAPHS_AT_ONCE)
-    rows = [_gathered(convolution, batch) for batch in batches]
-    gathered = torch.cat(rows).numpy() if rows else np.empty((0, width), dtype=np.float32)
+    # Few graphs at once, and no second copy: memory for this would be the peak of a training on small graphs.
+    gathered = np.empty((data.dataset.num_nodes, width), dtype=np.float32)
+    begin = 0
+    for batch in data.batches(np.arange(len(data)), features, batch_size=_GRAPHS_AT_ONCE):
+        end = begin + len(batch.x)
+        gathered[begin:end] = _gathered(convolution, batch).numpy()
+        begin = end
     kind = type(convolution).__name__.lower()
     return replace(features, precomputed=gathered, precomputed_for=kind)
 
