@@ -65,7 +65,9 @@ def test_a_plain_install_brings_neither_torch_nor_scikit_learn() -> None:
 
 def test_info_lists_every_dependency_of_users() -> None:
     extras = PROJECT["optional-dependencies"]
-    optional = [requirement for name in ("torch", "train", "pyg", "cluster", "all") for requirement in extras[name]]
+    optional = [
+        requirement for name in ("torch", "train", "pyg", "cluster", "all") for requirement in extras[name]
+    ]
     listed = json.loads(run_command("info", "--json").stdout)
     assert set(map(normal, listed["required"])) == set(lower_bounds(PROJECT["dependencies"]))
     assert set(map(normal, listed["optional"])) >= set(lower_bounds(optional))
