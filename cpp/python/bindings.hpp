@@ -8,6 +8,7 @@ namespace cliquepool {
 void bind_graph(nanobind::module_& module);
 void bind_cliques(nanobind::module_& module);
 void bind_pooling(nanobind::module_& module);
+void bind_shards(nanobind::module_& module);
 void bind_hierarchy(nanobind::module_& module);
 void bind_reading(nanobind::module_& module);
 void bind_list_reductions(nanobind::module_& module);

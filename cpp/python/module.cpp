@@ -34,6 +34,7 @@ NB_MODULE(_core, module) {
   bind_graph(module);
   bind_cliques(module);
   bind_pooling(module);
+  bind_shards(module);
   bind_hierarchy(module);
   bind_reading(module);
   bind_list_reductions(module);

@@ -75,6 +75,23 @@ def pool(
     limits: _Limits,
     progress: _Progress,
 ) -> _Ragged: ...
+def orient(
+    indptr: _Offsets, indices: _Nodes, limits: _Limits, progress: _Progress
+) -> tuple[_Nodes, _Offsets, _Nodes]: ...
+def cut_shard(
+    offsets: _Offsets, later: _Nodes, owner: _Nodes, shard: int, limits: _Limits, progress: _Progress
+) -> tuple[_Nodes, _Nodes, _Offsets, _Nodes, int, int]: ...
+def sort_lists(offsets: _Offsets, members: _Nodes, limits: _Limits) -> _Ragged: ...
+
+class ShardSearcher:
+    def __init__(
+        self, weights: _Nodes, own: _Nodes, offsets: _Offsets, later: _Nodes, limits: _Limits
+    ) -> None: ...
+    def find_bounds(self, live: _Bytes, most: int, limits: _Limits, progress: _Progress) -> int: ...
+    def find_cliques(
+        self, live: _Bytes, weight: int, limits: _Limits, progress: _Progress
+    ) -> tuple[_Offsets, _Nodes, int]: ...
+
 def coarsen(
     indptr: _Offsets,
     indices: _Nodes,
