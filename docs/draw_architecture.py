@@ -17,7 +17,8 @@ PICTURE = ROOT / "docs" / "images" / "architecture.svg"
 PACKAGES = {
     "cli": ("cli/", "one file for each command", "typer, rich"),
     "evaluate": ("evaluate/", "protocols, splits, records, tables, comparisons", ""),
-    "models": ("models/", "estimators with fit, predict, save, load", "scikit-learn, pydantic"),
+    "models": ("models/", "estimators with fit, predict, save", "scikit-learn, pydantic"),
+    "scale": ("scale/", "dependencies, parts, files, clusters", "dask (scale/)"),
     "training": ("training/", "loop, checkpoints, device", ""),
     "pyg": ("pyg/", "transform, data sets, tgp adapter", "PyTorch Geometric (pyg/)"),
     "nn": ("nn/", "batches, operations, layers, networks", "torch"),

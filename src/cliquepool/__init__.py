@@ -8,7 +8,7 @@
 (4, 2, 1)
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cliquepool.budget import Budget
 from cliquepool.cliques import (
@@ -28,15 +28,22 @@ from cliquepool.reading import read_graph
 from cliquepool.twins import Twins
 
 if TYPE_CHECKING:
+    from cliquepool import scale as scale
+    from cliquepool import view as view
+
     __version__: str
 else:
 
-    def __getattr__(name: str) -> str:
-        """Return the version on first use: reading metadata takes longer than most imports here."""
+    def __getattr__(name: str) -> Any:
+        """Return the version or a package on first use: both take longer than most imports here."""
         if name == "__version__":
             from cliquepool._version import version  # noqa: PLC0415
 
             return version()
+        if name in {"scale", "view"}:
+            from importlib import import_module  # noqa: PLC0415
+
+            return import_module(f"cliquepool.{name}")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

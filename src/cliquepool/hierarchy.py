@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from cliquepool.scale.dependencies import Dependencies
+
 __all__ = ["Hierarchy", "clique_hierarchies", "clique_hierarchy"]
 
 _UNTIL_CONVERGED = -1
@@ -151,6 +153,22 @@ class Hierarchy(Sequence[Pooling]):
             pools = pooling.pools
             nodes = np.unique(np.concatenate([pools[pool] for pool in nodes.tolist()]))
         return nodes
+
+    def dependencies(self, level: int, hops: int | Sequence[int] = 1) -> Dependencies:
+        """Return the dependency diagram of a level: which nodes of every lower level its nodes need.
+
+        `hops` is the number of convolutions before each pooling: the same at every level, or one number for
+        each level from 0 to `level`. ``h.dependencies(level).of(nodes)`` answers for some nodes.
+
+        >>> from cliquepool import Graph
+        >>> h = clique_hierarchy(Graph.from_edges([(i, i + 1) for i in range(9)]), levels=1)
+        >>> diagram = h.dependencies(1, hops=1).of(0)
+        >>> diagram
+        DependencyDiagram(5 of 10 <- 3 of 9)
+        >>> diagram[1].tolist(), diagram[0].tolist()
+        ([0, 1, 2], [0, 1, 2, 3, 4])
+        """
+        return from_above("scale.dependencies", "Dependencies")(self, level, hops)  # type: ignore[no-any-return]
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the hierarchy to a safetensors file atomically.

@@ -1,0 +1,26 @@
+"""Graphs beyond one core, beyond memory, beyond one machine.
+
+Names are imported when they are first used: some need torch, others dask.
+"""
+
+from typing import TYPE_CHECKING, Any, Final
+
+from cliquepool._upward import from_above
+
+if TYPE_CHECKING:
+    from cliquepool.scale.dependencies import Dependencies, DependencyDiagram, NeededNodes
+
+__all__ = ["Dependencies", "DependencyDiagram", "NeededNodes"]
+
+# The module of each name.
+_MODULES: Final = {
+    "Dependencies": "dependencies",
+    "DependencyDiagram": "dependencies",
+    "NeededNodes": "dependencies",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return from_above(f"scale.{_MODULES[name]}", name)
