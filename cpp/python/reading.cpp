@@ -44,6 +44,8 @@ nb::object to_list(const Names& names) {
   return list;
 }
 
+nb::bytes text_of(const Buffer<char>& text) { return nb::bytes(text.data(), text.size()); }
+
 class PythonParser {
  public:
   PythonParser(const std::string& format, const std::optional<std::string>& ids, std::optional<bool> header)
@@ -60,6 +62,24 @@ class PythonParser {
         run_within(limits, {}, "making a graph of edges", [&](Budget& budget) { return parser_->finish(budget); });
     nb::object labels = result.names ? to_list(*result.names) : nb::cast(to_numpy(std::move(result.labels)));
     return {to_numpy(std::move(result.graph.offsets)), to_numpy(std::move(result.graph.neighbours)), std::move(labels)};
+  }
+
+  nb::object take_pairs() {
+    EdgePairs pairs = parser_->take_pairs();
+    return pairs.is_wide() ? nb::cast(to_numpy(std::move(pairs.wide())))
+                           : nb::cast(to_numpy(std::move(pairs.narrow())));
+  }
+
+  nb::tuple finish_ids(const PythonLimits& limits) {
+    NodeIds ids =
+        run_within(limits, {}, "sorting node ids", [&](Budget& budget) { return parser_->finish_ids(budget); });
+    nb::object names = nb::none();
+    if (ids.names) names = nb::make_tuple(text_of(ids.names->text), to_numpy(std::move(ids.names->ends)));
+    return nb::make_tuple(ids.num_nodes, to_numpy(std::move(ids.ranks)), names);
+  }
+
+  void check_counts(std::int64_t num_pairs, std::int64_t num_edges) const {
+    parser_->check_counts(num_pairs, num_edges);
   }
 
   std::int64_t bytes() const { return parser_->bytes(); }
@@ -112,6 +132,11 @@ void bind_reading(nb::module_& module) {
       .def("feed", &PythonParser::feed, "chunk"_a)
       .def("finish", &PythonParser::finish, "limits"_a,
            "Return (indptr, indices, labels or None): labels are an array, or a list of str if the ids are text.")
+      .def("take_pairs", &PythonParser::take_pairs, "Return the pairs of ids read since the last call, end to end.")
+      .def("finish_ids", &PythonParser::finish_ids, "limits"_a,
+           "End the file; return (number of nodes or None, the node of each number in the pairs or None, (text, ends) "
+           "of the names or None).")
+      .def("check_counts", &PythonParser::check_counts, "num_pairs"_a, "num_edges"_a)
       .def_prop_ro("nbytes", &PythonParser::bytes, "The number of bytes held so far.");
   nb::class_<PythonTable>(module, "NumberTable", "Parser of a table of numbers, fed with whole lines of text.")
       .def(nb::init<const std::string&, std::size_t>(), "type"_a, "columns"_a)

@@ -20,15 +20,16 @@ class DimacsParser final : public GraphParser {
     fail(problem_line_ > 0 ? "a line that begins with 'e' or 'c'" : kProblemLine, quoted(kind));
   }
 
-  LabelledGraph assemble(Budget& budget) override {
+  NodeIds node_ids(Budget& /*budget*/) override {
     if (problem_line_ == 0) fail(kProblemLine, "the end of the file");
-    LabelledGraph result = number_from_one(static_cast<Node>(num_nodes_), budget);
-    // Some instances list both directions of each edge but count it once.
-    if (static_cast<std::int64_t>(pairs_.size()) != num_edges_ && result.graph.view().num_edges() != num_edges_) {
-      fail(std::to_string(num_edges_) + " edges before it, as line " + std::to_string(problem_line_) + " says",
-           std::to_string(static_cast<std::int64_t>(pairs_.size())));
-    }
-    return result;
+    return {static_cast<Node>(num_nodes_), {}, {}};
+  }
+
+  // Some instances list both directions of each edge but count it once.
+  void check_counts(std::int64_t num_pairs, std::int64_t num_edges) const override {
+    if (num_pairs == num_edges_ || num_edges == num_edges_) return;
+    fail(std::to_string(num_edges_) + " edges before it, as line " + std::to_string(problem_line_) + " says",
+         std::to_string(num_pairs));
   }
 
  private:

@@ -82,6 +82,14 @@ class EdgeListParser final : public GraphParser {
     }
   }
 
+  NodeIds node_ids(Budget& budget) override {
+    if (first_) resolve_first_line();
+    if (ids_ != IdKind::text) return {};
+    ChargedBuffer<Node> ranks = names_.ranks(budget);
+    Names names = names_.sorted(ranks.span(), budget);
+    return {static_cast<Node>(names_.size()), ranks.take(), std::move(names)};
+  }
+
   LabelledGraph assemble(Budget& budget) override {
     if (first_) resolve_first_line();
     if (ids_ == IdKind::text) return assemble_names(budget);

@@ -17,14 +17,14 @@ class MatrixMarketParser final : public GraphParser {
     parse_entry(first, fields);
   }
 
-  LabelledGraph assemble(Budget& budget) override {
+  NodeIds node_ids(Budget& /*budget*/) override {
     if (line_ == 1) fail(kBanner, "the end of the file");
     if (size_line_ == 0) fail("a line with the numbers of rows, columns and entries", "the end of the file");
     if (entries_ != num_entries_) {
       fail(std::to_string(num_entries_) + " entries before it, as line " + std::to_string(size_line_) + " says",
            std::to_string(entries_));
     }
-    return number_from_one(static_cast<Node>(num_nodes_), budget);
+    return {static_cast<Node>(num_nodes_), {}, {}};
   }
 
  private:

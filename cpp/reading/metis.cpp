@@ -31,20 +31,20 @@ class MetisParser final : public GraphParser {
     ++node_;
   }
 
-  LabelledGraph assemble(Budget& budget) override {
+  NodeIds node_ids(Budget& /*budget*/) override {
     if (header_line_ == 0) fail("a line with the numbers of nodes and edges", "the end of the file");
-    LabelledGraph result = number_from_one(static_cast<Node>(num_nodes_), budget);
-    // Every edge should be in the lines of both its nodes; files that have it in one of them are accepted too. If all
-    // edges are present, lines missing at the end are those of nodes without neighbours.
-    if (static_cast<std::int64_t>(pairs_.size()) != 2 * num_edges_ && result.graph.view().num_edges() != num_edges_) {
-      if (node_ < num_nodes_) {
-        fail(std::to_string(num_nodes_) + " lines of neighbours, " + header_says(), std::to_string(node_));
-      }
-      fail(std::to_string(num_edges_) + " edges, listed from both sides, " + header_says(),
-           std::to_string(result.graph.view().num_edges()) + " in " +
-               std::to_string(static_cast<std::int64_t>(pairs_.size())) + " neighbours");
+    return {static_cast<Node>(num_nodes_), {}, {}};
+  }
+
+  // Every edge should be in the lines of both its nodes; files that have it in one of them are accepted too. If all
+  // edges are present, lines missing at the end are those of nodes without neighbours.
+  void check_counts(std::int64_t num_pairs, std::int64_t num_edges) const override {
+    if (num_pairs == 2 * num_edges_ || num_edges == num_edges_) return;
+    if (node_ < num_nodes_) {
+      fail(std::to_string(num_nodes_) + " lines of neighbours, " + header_says(), std::to_string(node_));
     }
-    return result;
+    fail(std::to_string(num_edges_) + " edges, listed from both sides, " + header_says(),
+         std::to_string(num_edges) + " in " + std::to_string(num_pairs) + " neighbours");
   }
 
  private:

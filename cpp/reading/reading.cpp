@@ -26,7 +26,8 @@ void GraphParser::feed(std::string_view bytes) {
   carry_over(bytes.substr(last + 1));
 }
 
-LabelledGraph GraphParser::finish(Budget& budget) {
+// Parses the last line, if it has no newline.
+void GraphParser::end_input() {
   if (finished_) throw std::logic_error("the parser has finished");
   finished_ = true;
   if (!carry_.empty()) {
@@ -35,6 +36,16 @@ LabelledGraph GraphParser::finish(Budget& budget) {
     carry_ = {};
   }
   ++line_;  // errors on something missing name the line after the last
+}
+
+NodeIds GraphParser::finish_ids(Budget& budget) {
+  end_input();
+  const ScopedCharge held(budget, bytes());
+  return node_ids(budget);
+}
+
+LabelledGraph GraphParser::finish(Budget& budget) {
+  end_input();
   const ScopedCharge held(budget, bytes());
   LabelledGraph result = assemble(budget);
   pairs_ = {};
@@ -72,11 +83,13 @@ void GraphParser::parse_lines(std::string_view lines) {
   }
 }
 
-LabelledGraph GraphParser::number_from_one(Node num_nodes, Budget& budget) {
+LabelledGraph GraphParser::assemble(Budget& budget) {
+  const Node num_nodes = node_ids(budget).num_nodes.value();
   LabelledGraph result{build_graph<Node>(pairs_.narrow().span(), num_nodes, budget), {}, {}};
   ChargedBuffer<std::int64_t> labels(budget, idx(num_nodes));
   std::iota(labels.begin(), labels.end(), std::int64_t{1});
   result.labels = labels.take();
+  check_counts(static_cast<std::int64_t>(pairs_.size()), result.graph.view().num_edges());
   return result;
 }
 

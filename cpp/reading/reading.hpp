@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/budget.hpp"
 #include "base/buffer.hpp"
@@ -31,6 +32,14 @@ struct LabelledGraph {
   Graph graph;
   std::optional<Buffer<std::int64_t>> labels;  // the id of each node in the file; none if they are 0..n-1 or text
   std::optional<Names> names;                  // the same for ids that are text
+};
+
+// The nodes of a file whose edges the caller takes in pieces.
+struct NodeIds {
+  std::optional<Node> num_nodes;  // none: the nodes are the integers that occur in the pairs
+  std::optional<Buffer<Node>>
+      ranks;                   // for ids that are text: the node of each id, which the pairs number by occurrence
+  std::optional<Names> names;  // the text of each node
 };
 
 // The edges read so far, u0 v0 u1 v1 ..., as 32-bit integers until an id does not fit.
@@ -83,6 +92,14 @@ class GraphParser {
   void feed(std::string_view bytes);
   LabelledGraph finish(Budget& budget);
 
+  // In place of `finish`, for files with more edges than memory holds: `take_pairs` hands out the edges read since the
+  // last call, at any time; `finish_ids` ends the file and returns its nodes. Edges may be left to take after it.
+  // `check_counts` compares the number of pairs taken, and of edges of the graph made of them, with those that the file
+  // states.
+  EdgePairs take_pairs() { return std::exchange(pairs_, {}); }
+  NodeIds finish_ids(Budget& budget);
+  virtual void check_counts(std::int64_t /*num_pairs*/, std::int64_t /*num_edges*/) const {}
+
   // The number of bytes held so far.
   std::int64_t bytes() const { return static_cast<std::int64_t>(pairs_.bytes() + carry_.size()) + more_bytes(); }
 
@@ -94,12 +111,13 @@ class GraphParser {
   virtual void parse_lines(std::string_view lines);
   // Parses one line, without its newline or carriage return.
   virtual void parse_line(std::string_view line) = 0;
-  virtual LabelledGraph assemble(Budget& budget) = 0;
+  // The nodes, after the last line.
+  virtual NodeIds node_ids(Budget& budget) = 0;
+  // Builds the graph, after the last line. By default with `num_nodes` of `node_ids`, and with labels that count from
+  // 1, as the file does; the pairs count from 0.
+  virtual LabelledGraph assemble(Budget& budget);
   // The number of bytes held besides the pairs.
   virtual std::int64_t more_bytes() const { return 0; }
-
-  // Builds the graph of the pairs, which count from 0, with labels that count from 1, as the file does.
-  LabelledGraph number_from_one(Node num_nodes, Budget& budget);
 
   [[noreturn]] void fail(const std::string& expected, const std::string& got) const;
   // Returns a field as an integer in this range, or fails.
@@ -112,6 +130,7 @@ class GraphParser {
   std::int64_t line_ = 0;  // number of the current line, from 1
 
  private:
+  void end_input();
   void parse_whole_lines(std::string_view lines);
   void carry_over(std::string_view part);
 

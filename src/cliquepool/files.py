@@ -85,7 +85,7 @@ def replacing(path: StrPath) -> Iterator[IO[bytes]]:
         except BaseException:
             partial.unlink(missing_ok=True)
             raise
-        _sync_folder(target.parent)
+        sync_folder(target.parent)
 
 
 def write_bytes(path: StrPath, content: bytes) -> None:
@@ -208,7 +208,7 @@ def _remove_abandoned(partial: Path) -> None:
             os.close(handle)
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Sync a rename inside `folder` to the disk, on systems that support it."""
     with contextlib.suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)

@@ -13,9 +13,12 @@ from cliquepool._upward import from_above
 from cliquepool._words import counted
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import GraphError
+from cliquepool.graph_folders import map_graph
 from cliquepool.twins import TwinFactors, Twins, checked_factors, same_arrays
 
 if TYPE_CHECKING:
+    from os import PathLike
+
     import numpy.typing as npt
 
     NodeArray = npt.NDArray[np.int32]
@@ -29,7 +32,8 @@ class Graph:
     """An undirected simple graph on the nodes 0 … n−1, immutable.
 
     Made by `from_edges`, `from_edge_index`, `from_pandas`, `from_networkx`, `from_scipy`, `from_pyg`,
-    `from_csr` or `cliquepool.read_graph`. Self-loops are dropped, parallel and reversed edges are merged.
+    `from_csr`, `open` or `cliquepool.read_graph`. Self-loops are dropped, parallel and reversed edges are
+    merged.
 
     A graph is stored as compressed rows or, like the coarse graphs of a pooling, by its twin classes alone;
     `indptr` and `indices` are then expanded on first use.
@@ -187,6 +191,30 @@ class Graph:
         Graph(3 nodes, 2 edges)
         """
         return cls._from_csr_trusted(*convert.checked_rows(indptr, indices))
+
+    @classmethod
+    def open(cls, folder: str | PathLike[str], *, validate: bool | None = None) -> Graph:
+        r"""Open a graph in a folder that `scale.convert_graph` or ``cliquepool convert`` wrote.
+
+        Nothing is copied: offsets, neighbours and integer labels stay in their files, mapped into memory.
+        Labels that are text are decoded.
+
+        Sizes of files and the format version are always checked. Checksums and content are verified the
+        first time, which is recorded in the folder, and when a file has changed since. `validate` True
+        verifies in any case, False never.
+
+        Raises GraphError that names the file that is truncated, damaged or of another version.
+
+        >>> import pathlib, tempfile
+        >>> from cliquepool.scale import convert_graph
+        >>> with tempfile.TemporaryDirectory() as parent:
+        ...     _ = pathlib.Path(parent, "path.txt").write_text("0 1\n1 2\n")
+        ...     _ = convert_graph(pathlib.Path(parent, "path.txt"), pathlib.Path(parent, "path"))
+        ...     Graph.open(pathlib.Path(parent, "path"))
+        Graph(3 nodes, 2 edges)
+        """
+        indptr, indices, labels, _ = map_graph(folder, validate=validate)
+        return cls._from_csr_trusted(indptr, indices, labels)
 
     @classmethod
     def _from_csr_trusted(cls, indptr: OffsetArray, indices: NodeArray, labels: Any = None) -> Graph:

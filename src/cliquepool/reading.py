@@ -20,7 +20,7 @@ from cliquepool.graph import Graph
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["pieces_of", "read_graph"]
+__all__ = ["check_budget", "file_pieces", "parser_for", "pieces_of", "read_graph"]
 
 Format = Literal["edges", "csv", "dimacs", "mtx", "metis"]
 IdKind = Literal["integers", "text"]
@@ -105,24 +105,13 @@ def read_graph(
     ['alice', 'bob', 'carol']
     """
     path = Path(path)
-    if path.is_dir():
-        raise GraphError(f"{path}: expected a file, got a directory")
-    form = _format_of(path) if format is None else _known(format)
-    if form not in {"edges", "csv"} and (ids, header) != (None, None):
-        raise GraphError(f"{path}: expected ids and header for edge lists and csv only, got {form}")
-    if ids is not None and ids not in get_args(IdKind):
-        raise GraphError(f"ids: expected one of {', '.join(get_args(IdKind))}, got {ids!r}")
-    parser = _core.GraphParser(form, ids, header)
+    parser = parser_for(path, format, ids, header)
     max_cliques, max_seconds, max_bytes = budget._limits()
     start = time.monotonic()
     try:
-        with io.BufferedReader(io.FileIO(path), _PIECE_BYTES) as file:
-            size = os.fstat(file.fileno()).st_size
-            for piece in pieces_of(file):
-                parser.feed(piece)
-                _check(budget, time.monotonic() - start, parser.nbytes)
-                if progress is not None and file.seekable():
-                    progress(file.tell(), size)
+        for piece in file_pieces(path, progress):
+            parser.feed(piece)
+            check_budget(budget, time.monotonic() - start, parser.nbytes)
         seconds_left = max_seconds - (time.monotonic() - start)
         indptr, indices, labels = parser.finish((max_cliques, seconds_left, max_bytes))
     except GraphError as error:
@@ -132,7 +121,35 @@ def read_graph(
     return Graph._from_csr_trusted(indptr, indices, labels_of(labels) if isinstance(labels, list) else labels)
 
 
-def _check(budget: Budget, seconds: float, held: int) -> None:
+def parser_for(
+    path: Path,
+    format: Format | None,  # noqa: A002
+    ids: IdKind | None,
+    header: bool | None,
+) -> _core.GraphParser:
+    """Return the parser of a file; raise GraphError for a folder, or for options that do not fit."""
+    if path.is_dir():
+        raise GraphError(f"{path}: expected a file, got a directory")
+    form = _format_of(path) if format is None else _known(format)
+    if form not in {"edges", "csv"} and (ids, header) != (None, None):
+        raise GraphError(f"{path}: expected ids and header for edge lists and csv only, got {form}")
+    if ids is not None and ids not in get_args(IdKind):
+        raise GraphError(f"ids: expected one of {', '.join(get_args(IdKind))}, got {ids!r}")
+    return _core.GraphParser(form, ids, header)
+
+
+def file_pieces(path: Path, progress: Callable[[int, int], None] | None) -> Iterator[bytes]:
+    """Yield the text of the file at `path` in pieces; call `progress` after each has been used."""
+    with io.BufferedReader(io.FileIO(path), _PIECE_BYTES) as file:
+        size = os.fstat(file.fileno()).st_size
+        for piece in pieces_of(file):
+            yield piece
+            if progress is not None and file.seekable():
+                progress(file.tell(), size)
+
+
+def check_budget(budget: Budget, seconds: float, held: int) -> None:
+    """Raise BudgetExceeded after too many seconds, or where too many bytes are held."""
     if budget.max_seconds is not None and seconds > budget.max_seconds:
         raise BudgetExceeded("max_seconds", budget.max_seconds, seconds)
     if budget.max_bytes is not None and held > budget.max_bytes:

@@ -11,6 +11,7 @@ import cliquepool
 from cliquepool.cli.cliques import show_cliques
 from cliquepool.cli.compare import compare_models
 from cliquepool.cli.completion import prepare_completion, show_completion
+from cliquepool.cli.convert import convert_file
 from cliquepool.cli.datasets import show_datasets
 from cliquepool.cli.images import images
 from cliquepool.cli.info import show_info
@@ -40,6 +41,7 @@ app = typer.Typer(
 )
 app.command("cliques", cls=PlainCommand)(show_cliques)
 app.command("pool", cls=PlainCommand)(show_levels)
+app.command("convert", cls=PlainCommand)(convert_file)
 app.command("train", cls=PlainCommand)(train_classifier)
 app.command("predict", cls=PlainCommand)(predict_classes)
 app.command("compare", cls=PlainCommand)(compare_models)

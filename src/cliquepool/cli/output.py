@@ -1,25 +1,29 @@
 # ruff: noqa: PLC0415 (rich is imported where it is used, so that --help and errors are quick)
 """Reading of graphs, printing and checks of paths that several commands share."""
 
+import contextlib
 import os
 import sys
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
+from cliquepool.array_folders import is_array_folder
 from cliquepool.cli.progress import PatientProgress
 from cliquepool.errors import GraphError
+from cliquepool.graph import Graph
 from cliquepool.reading import read_graph
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.console import Console
 
     from cliquepool.budget import Budget
     from cliquepool.cli.options import FormatName, IdKindName
-    from cliquepool.graph import Graph
     from cliquepool.reading import Format, IdKind
 
-__all__ = ["expect_writable", "open_graph", "out", "seconds"]
+__all__ = ["expect_writable", "naming_options", "open_graph", "out", "seconds"]
 
 _UNLIMITED: Final = 1_000_000  # columns
 _OPTION_OF_ARGUMENT: Final = {
@@ -38,10 +42,15 @@ def open_graph(
     *,
     ids: "IdKindName | None" = None,
     header: bool | None = None,
-) -> "tuple[Graph, float]":
-    """Read a graph; return it and the seconds that it took. Errors name options, not Python arguments."""
+) -> tuple[Graph, float]:
+    """Read a graph; return it and the seconds that it took. Errors name options, not Python arguments.
+
+    A folder that ``cliquepool convert`` wrote is mapped into memory.
+    """
     began = time.perf_counter()
-    try:
+    if is_array_folder(file):
+        return Graph.open(file), time.perf_counter() - began
+    with naming_options():
         graph = read_graph(
             file,
             None if file_format is None else cast("Format", file_format.value),
@@ -50,12 +59,19 @@ def open_graph(
             budget=budget,
             progress=lambda done, total: progress(f"reading {file.name}", done, total),
         )
+    return graph, time.perf_counter() - began
+
+
+@contextlib.contextmanager
+def naming_options() -> "Iterator[None]":
+    """Re-raise GraphError with the names of options in place of Python arguments."""
+    try:
+        yield
     except GraphError as error:
         text = str(error)
         for argument, option in _OPTION_OF_ARGUMENT.items():
             text = text.replace(argument, option)
         raise GraphError(text) from None
-    return graph, time.perf_counter() - began
 
 
 def out() -> "Console":

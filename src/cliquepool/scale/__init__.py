@@ -8,15 +8,17 @@ from typing import TYPE_CHECKING, Any, Final
 from cliquepool._upward import from_above
 
 if TYPE_CHECKING:
+    from cliquepool.scale.conversion import convert_graph
     from cliquepool.scale.dependencies import Dependencies, DependencyDiagram, NeededNodes
 
-__all__ = ["Dependencies", "DependencyDiagram", "NeededNodes"]
+__all__ = ["Dependencies", "DependencyDiagram", "NeededNodes", "convert_graph"]
 
 # The module of each name.
 _MODULES: Final = {
     "Dependencies": "dependencies",
     "DependencyDiagram": "dependencies",
     "NeededNodes": "dependencies",
+    "convert_graph": "conversion",
 }
 
 

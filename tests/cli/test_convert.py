@@ -1,0 +1,44 @@
+"""`cliquepool convert`: folders that the other commands take."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+import cliquepool as cp
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def test_convert_writes_a_folder_that_other_commands_take(
+    graph_file: Path, succeeded: Callable[..., str], folder: Path
+) -> None:
+    assert "7 nodes, 10 edges" in succeeded("convert", graph_file, folder / "graph", "--memory", "64K")
+    assert cp.Graph.open(folder / "graph") == cp.read_graph(graph_file)
+    from_folder, from_file = (json.loads(succeeded("pool", path, "--json")) for path in ("graph", graph_file))
+    sizes = [[level["nodes"] for level in found["levels"]] for found in (from_folder, from_file)]
+    assert sizes[0] == sizes[1]
+    assert "7 nodes" in succeeded("cliques", folder / "graph")
+
+
+def test_convert_as_json(graph_file: Path, succeeded: Callable[..., str], folder: Path) -> None:
+    found = json.loads(succeeded("convert", graph_file, folder / "graph", "--json"))
+    assert (found["nodes"], found["edges"]) == (7, 10)
+    assert found["bytes"] > 100
+
+
+def test_convert_refuses(graph_file: Path, refused: Callable[..., str], folder: Path) -> None:
+    assert "exists already" in refused("convert", graph_file, folder)
+    assert "expected at least" in refused("convert", graph_file, folder / "g", "--memory", "1K")
+    graph_file.write_text("1 2\n1 x\n")
+    assert "line 2" in refused("convert", graph_file, folder / "g")
+    assert sorted(path.name for path in folder.iterdir()) == ["small.txt"]
