@@ -51,6 +51,7 @@ BASE = ClassifierSettings(
     normalise=True,
     reduce="mean",
     patience=None,
+    averaging=0.0,
 )
 CANDIDATES = {
     "gcn": {},
@@ -58,6 +59,8 @@ CANDIDATES = {
     "sage": {"convolution": "sage"},
     "sage-fast": {"convolution": "sage", "learning_rate": 1e-2},
     "gin": {"convolution": "gin"},
+    "gin-average": {"convolution": "gin", "averaging": 0.99},
+    "sage-average": {"convolution": "sage", "averaging": 0.99},
     "gin-norm": {"convolution": "gin", "batch_norm": True, "normalise": False},
     "gcn-share": {"reduce": "share", "readout": ("mean", "max", "sum")},
     "gcn-plain": {"composition": False},

@@ -42,6 +42,7 @@ def test_a_model_saved_by_version_0_1_0_predicts_as_it_did() -> None:
     assert {name: getattr(model, name) for name in model.settings_type.added_later} == {
         "patience": None,
         "epoch_by": "score",
+        "averaging": 0.0,
         "batch_norm": False,
         "readout": ("mean", "max"),
         "composition": False,

@@ -48,6 +48,7 @@ KINDS = {
     "dropout": SMALL.model_copy(update={"dropout": 0.4}),
     "max": SMALL.model_copy(update={"reduce": "max", "normalise": False, "composition": False}),
     "gin": SMALL.model_copy(update={"convolution": "gin", "reduce": "attention", "batch_norm": True}),
+    "average": SMALL.model_copy(update={"convolution": "gin", "batch_norm": True, "averaging": 0.95}),
 }
 every_kind = pytest.mark.parametrize("settings", KINDS.values(), ids=KINDS)
 

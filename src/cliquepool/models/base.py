@@ -59,13 +59,17 @@ class NetworkEstimator(BaseEstimator, ABC):  # type: ignore[misc]
     @classmethod
     def from_settings(cls, settings: BaseModel, **others: Any) -> Self:
         """Return the estimator with these settings; `others` are its other parameters."""
-        return cls(**(dict(settings) | others))
+        parameters = cls._get_param_names()
+        return cls(**({name: value for name, value in settings if name in parameters} | others))
 
     @property
     def settings(self) -> Any:
-        """The settings of the network and its training, validated."""
-        fields = {name: getattr(self, name) for name in self.settings_type.model_fields}
-        return checked_settings(self.settings_type, fields)
+        """The settings of the network and its training, validated.
+
+        A setting that the constructor has no parameter for has its default.
+        """
+        names = [name for name in self.settings_type.model_fields if hasattr(self, name)]
+        return checked_settings(self.settings_type, {name: getattr(self, name) for name in names})
 
     def _store(self, parameters: Mapping[str, Any]) -> None:
         """Store the parameters of the constructor unchanged, given its ``locals()``."""

@@ -68,6 +68,7 @@ class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
         epochs: int = 100,
         patience: int | None = None,
         epoch_by: RegressorEpochBy = "loss",
+        averaging: float = 0.0,
         loss: RegressionLoss = "mse",
         validation_fraction: float = 0.1,
         handle_unknown: HandleUnknown = "error",

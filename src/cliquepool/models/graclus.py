@@ -54,6 +54,7 @@ class GraclusClassifier(NetworkClassifier):
         epochs: int = 300,
         patience: int | None = 50,
         epoch_by: EpochBy = "brier",
+        averaging: float = 0.99,
         validation_fraction: float = 0.1,
         class_weight: ClassWeight = None,
         handle_unknown: HandleUnknown = "error",

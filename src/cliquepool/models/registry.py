@@ -38,7 +38,7 @@ Tag = Literal["kernel", "flat", "pooler", "ours", "own"]
 """A kernel; a network without pooling or with one at its end; a network with a hierarchy; ours; a user's."""
 
 TRAINING: Final[Mapping[str, Any]] = MappingProxyType(
-    {"batch_size": 32, "epochs": 300, "patience": 50, "epoch_by": "brier"}
+    {"batch_size": 32, "epochs": 300, "patience": 50, "epoch_by": "brier", "averaging": 0.99}
 )
 """The training of all networks of the table, alike: that of the default preset of CliquePool."""
 _RATES: Final[tuple[Mapping[str, Any], ...]] = ({"learning_rate": 1e-2}, {"learning_rate": 1e-3})

@@ -202,8 +202,9 @@ def _parameters(estimator: GraphEstimator) -> dict[str, Any]:
 
 def _read_parameters(cls: type[GraphEstimator], parameters: dict[str, Any]) -> dict[str, Any]:
     # Files of version 0.1.0 do not have the settings that were added since.
+    known = cls._get_param_names()
     read = (
-        dict(cls.settings_type.added_later)
+        {name: value for name, value in cls.settings_type.added_later.items() if name in known}
         | parameters
         | {
             name: tuple(parameters[name])

@@ -35,6 +35,9 @@ class PeerTraining(TrainingSettings):
     """Stop after this many epochs without a better one on the held-out graphs; none: never."""
     epoch_by: EpochBy = "brier"
     """What makes an epoch better on the held-out graphs: a higher score, a lower loss or Brier score."""
+    averaging: Share = 0.99
+    """Validate and keep a moving average of the weights instead of the weights themselves: the share of the
+    average that a step leaves as it is; 0: no average."""
 
     @model_serializer(mode="wrap")
     def _without_later_defaults(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:

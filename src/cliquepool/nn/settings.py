@@ -47,7 +47,9 @@ class TrainingSettings(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True, allow_inf_nan=False)
 
-    added_later: ClassVar[Mapping[str, Any]] = MappingProxyType({"patience": None, "epoch_by": "score"})
+    added_later: ClassVar[Mapping[str, Any]] = MappingProxyType(
+        {"patience": None, "epoch_by": "score", "averaging": 0.0}
+    )
 
     features: FeatureKind = "auto"
     """The input features of each node."""
@@ -68,6 +70,9 @@ class TrainingSettings(BaseModel):
     of a classifier and R² of a regressor, and among equal scores a lower loss; a lower loss alone; or a lower
     Brier score, the squared error of the probabilities. Accuracy varies most on few graphs, and the loss is
     dominated by few graphs once a network is sure of itself; the Brier score is in between."""
+    averaging: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    """Validate and keep a moving average of the weights instead of the weights themselves: the share of the
+    average that a step leaves as it is, such as 0.99; 0: no average."""
 
     def recorded(self) -> dict[str, Any]:
         """Return the settings as records and checkpoints name them, in values that JSON has.
@@ -158,6 +163,9 @@ class ClassifierSettings(GraphSettings):
     epoch_by: EpochBy = "brier"
     """What makes an epoch better than another on the held-out graphs: a higher accuracy, and among equal ones
     a lower loss; a lower loss alone; or a lower Brier score, the squared error of the probabilities."""
+    averaging: Annotated[float, Field(ge=0, lt=1)] = 0.99
+    """Validate and keep a moving average of the weights instead of the weights themselves: the share of the
+    average that a step leaves as it is; 0: no average."""
 
 
 class RegressorSettings(GraphSettings):
@@ -185,6 +193,7 @@ _PAPER: Final[dict[str, Any]] = {
     "learning_rate": 1e-4,
     "patience": None,
     "epoch_by": "score",
+    "averaging": 0.0,
 }
 _PRESETS: Final = {
     "default": ClassifierSettings(),

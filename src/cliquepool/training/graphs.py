@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
@@ -24,6 +25,7 @@ from cliquepool.training.loop import Learner, Training, run_training
 from cliquepool.training.memory import memory_errors_explained
 from cliquepool.training.report import EpochReport
 from cliquepool.training.tasks import Classification, Task
+from cliquepool.training.weight_average import WeightAverage
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -264,6 +266,7 @@ class _GraphLearner(Learner[FittedNetwork]):
         # Validation batches are the same in every epoch: they are collated once.
         self.validation = list(graphs.samples(validation, self.features, batch_size=_VALIDATION_BATCH))
         self.network = network
+        self.average = WeightAverage(network, settings.averaging) if settings.averaging else None
         self.optimiser = self.adam
         self.fitted = FittedNetwork(network, encoder, sizes)
         self.identity = run_identity(
@@ -275,6 +278,10 @@ class _GraphLearner(Learner[FittedNetwork]):
         self.keep_last = keep_last
         self.patience = None if keep_last else settings.patience
         self.score_curve = self.task.score_curve
+
+    @property
+    def kept_network(self) -> nn.Module:
+        return self.network if self.average is None else self.average.network
 
     def run_epoch(self, epoch: int) -> dict[str, float]:
         loss = self._train(epoch)
@@ -300,23 +307,24 @@ class _GraphLearner(Learner[FittedNetwork]):
         # The order depends only on the seed and the epoch, so that a resumed training has the same.
         order = np.random.default_rng((self.seed, epoch))
         total = torch.zeros((), dtype=torch.float64, device=self.device)
-        for sample in self.graphs.samples(
-            self.train, self.features, batch_size=self.batch_size, shuffle=order
-        ):
+        samples = self.graphs.samples(self.train, self.features, batch_size=self.batch_size, shuffle=order)
+        for step, sample in enumerate(samples, epoch * math.ceil(len(self.train) / self.batch_size)):
             self.adam.forget_gradients()
             outputs, penalty = _outputs_and_penalty(self.network(sample.batch))
             loss = self.task.loss(outputs, sample.targets, sample.weights)
             whole = loss if penalty is None else loss + penalty
             whole.backward()  # type: ignore[no-untyped-call]
             self.adam.take_step()
+            if self.average is not None:
+                self.average.update(step)
             total += loss.detach().double() * sample.batch.num_graphs
         return float(total) / len(self.train)
 
     @torch.no_grad()
     def _predict(self, samples: list[_Sample]) -> tuple[Tensor, Tensor, Tensor | None]:
         """Return the outputs for all graphs of these samples, their targets and their weights."""
-        self.network.eval()
-        outputs = torch.cat([_outputs_and_penalty(self.network(sample.batch))[0] for sample in samples])
+        network = self.kept_network.eval()
+        outputs = torch.cat([_outputs_and_penalty(network(sample.batch))[0] for sample in samples])
         targets = torch.cat([sample.targets for sample in samples])
         given = [sample.weights for sample in samples if sample.weights is not None]
         return outputs, targets, torch.cat(given) if given else None

@@ -78,6 +78,11 @@ class Learner(ABC, Generic[_Fitted]):
     patience: int | None = None
     score_curve: str = "validation_accuracy"
 
+    @property
+    def kept_network(self) -> nn.Module:
+        """The network that is validated and kept: the one that is trained, or one averaged over its steps."""
+        return self.network
+
     @abstractmethod
     def run_epoch(self, epoch: int) -> dict[str, float]:
         """Train for the epoch of this number, from 0, and validate; return one value for each curve.
@@ -233,9 +238,9 @@ class _Loop(Generic[_Fitted]):
         for name, value in values.items():
             self.curves.setdefault(name, []).append(value)
         if self.learner.keep_last:
-            self.best = BestEpoch(self.epochs_done, 0.0, 0.0, _copied_weights(self.learner.network))
+            self.best = BestEpoch(self.epochs_done, 0.0, 0.0, _copied_weights(self.learner.kept_network))
         else:
-            self.best.update(self.epochs_done, *self.learner.judge(values), self.learner.network)
+            self.best.update(self.epochs_done, *self.learner.judge(values), self.learner.kept_network)
         return values
 
     def _report(self, values: dict[str, float]) -> EpochReport:
@@ -253,8 +258,12 @@ class _Loop(Generic[_Fitted]):
 
     def save(self, path: Path) -> None:
         """Write a checkpoint."""
-        network, device = self.learner.network, self.learner.device
-        tensors = {f"network.{name}": value for name, value in network.state_dict().items()}
+        device = self.learner.device
+        tensors = {
+            f"{part}{name}": value
+            for part, network in self._networks().items()
+            for name, value in network.state_dict().items()
+        }
         tensors |= {f"best.{name}": value for name, value in self.best.weights.items()}
         for index, state in self.learner.optimiser.state_dict()["state"].items():
             tensors |= {f"optimiser.{index}.{name}": value for name, value in state.items()}
@@ -269,6 +278,11 @@ class _Loop(Generic[_Fitted]):
         }
         write_tensors(path, tensors, "checkpoint", described | self.learner.extra_state())
 
+    def _networks(self) -> dict[str, nn.Module]:
+        """Return the networks whose weights are part of a checkpoint, by the prefix of their names there."""
+        network, kept = self.learner.network, self.learner.kept_network
+        return {"network.": network} | ({} if kept is network else {"kept.": kept})
+
     def resume(self, path: Path) -> None:
         """Restore the checkpoint at `path`, if there is one; InputError if it is of another training."""
         found = read_checkpoint(path, self.learner.identity)
@@ -280,11 +294,12 @@ class _Loop(Generic[_Fitted]):
             raise InputError(f"{path}: expected the state of this training, got another ({error})") from None
 
     def _restore(self, tensors: dict[str, Tensor], described: dict[str, Any]) -> None:
-        network, optimiser, device = self.learner.network, self.learner.optimiser, self.learner.device
+        networks, optimiser, device = self._networks(), self.learner.optimiser, self.learner.device
         check_progress(described, self.learner.epochs)
-        for part in ("network.", "best."):
-            expect_weights(_with_prefix(part, tensors), lambda: network)
-        network.load_state_dict(_with_prefix("network.", tensors))
+        for part in (*networks, "best."):
+            expect_weights(_with_prefix(part, tensors), lambda: self.learner.network)
+        for part, network in networks.items():
+            network.load_state_dict(_with_prefix(part, tensors))
         state: dict[int, dict[str, Tensor]] = {}
         for name, value in _with_prefix("optimiser.", tensors).items():
             index, _, entry = name.partition(".")
