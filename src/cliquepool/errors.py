@@ -1,8 +1,8 @@
-"""The errors of this library: bad input, an exceeded budget, a package that is not installed."""
+"""The errors of this library: bad input, an exceeded budget, a failed cluster, a package not installed."""
 
 from __future__ import annotations
 
-__all__ = ["BudgetExceeded", "GraphError", "InputError", "MissingDependency"]
+__all__ = ["BudgetExceeded", "ClusterError", "GraphError", "InputError", "MissingDependency"]
 
 
 class InputError(ValueError):
@@ -24,6 +24,13 @@ class GraphError(InputError):
 
 class MissingDependency(ModuleNotFoundError):
     """A package that only parts of this library need is not installed; the message says how to install it."""
+
+
+class ClusterError(RuntimeError):
+    """A cluster cannot be used, or has failed; the message names the shard, the fold or the worker.
+
+    What was finished before is kept where a folder was given for it, and the same call goes on from there.
+    """
 
 
 class BudgetExceeded(RuntimeError):

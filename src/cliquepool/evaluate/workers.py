@@ -13,10 +13,10 @@ import time
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
+from cliquepool._signals import interrupts_blocked
 from cliquepool.evaluate.errors import FoldFailed
 
 if TYPE_CHECKING:
@@ -150,7 +150,7 @@ def _expect_all_done(workers: Sequence[_Worker], limits: Limits) -> None:
 def _start(make_job: JobMaker, number: int, max_bytes: int | None) -> list[_Worker]:
     context = multiprocessing.get_context("spawn")
     workers = []
-    with _interrupts_blocked(), _environment(dict.fromkeys(_THREAD_VARIABLES, "1")):
+    with interrupts_blocked(), _environment(dict.fromkeys(_THREAD_VARIABLES, "1")):
         for _ in range(number):
             ours, theirs = context.Pipe()
             process = context.Process(target=_work, args=(theirs, make_job, max_bytes), daemon=True)
@@ -275,21 +275,6 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
                 del os.environ[name]
             else:
                 os.environ[name] = value
-
-
-@contextlib.contextmanager
-def _interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl-C, also in processes started inside: they inherit the block until `_work` ignores it."""
-    if not hasattr(signal, "pthread_sigmask"):  # on Windows
-        yield
-        return
-    # The tracker starts with the first process, and unblocks Ctrl-C when it has: start it before.
-    resource_tracker.ensure_running()
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager

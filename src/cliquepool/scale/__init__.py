@@ -8,16 +8,27 @@ from typing import TYPE_CHECKING, Any, Final
 from cliquepool._upward import from_above
 
 if TYPE_CHECKING:
+    from cliquepool.scale.cluster import Cluster
     from cliquepool.scale.conversion import convert_graph
     from cliquepool.scale.dependencies import Dependencies, DependencyDiagram, NeededNodes
+    from cliquepool.scale.rounds import PoolingReport
 
-__all__ = ["Dependencies", "DependencyDiagram", "NeededNodes", "convert_graph"]
+__all__ = [
+    "Cluster",
+    "Dependencies",
+    "DependencyDiagram",
+    "NeededNodes",
+    "PoolingReport",
+    "convert_graph",
+]
 
 # The module of each name.
 _MODULES: Final = {
+    "Cluster": "cluster",
     "Dependencies": "dependencies",
     "DependencyDiagram": "dependencies",
     "NeededNodes": "dependencies",
+    "PoolingReport": "rounds",
     "convert_graph": "conversion",
 }
 
