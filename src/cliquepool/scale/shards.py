@@ -202,10 +202,10 @@ def _metis(
     # The edges that close triangles of an edge are copied into the shard of its leader: they weigh more.
     closed = (forwards @ forwards.T).multiply(forwards) + forwards
     both = (closed + closed.T).tocsr()
+    rows = (both.indptr.astype(np.int64), both.indices.astype(np.int64))
     _, parts = pymetis.part_graph(
         shards,
-        xadj=both.indptr.astype(np.int64),
-        adjncy=both.indices.astype(np.int64),
+        pymetis.CSRAdjacency(*rows),
         eweights=both.data.astype(np.int64),
         vweights=(np.diff(offsets) + 1).astype(np.int64),
     )
