@@ -86,4 +86,14 @@ void share_out(unsigned threads, std::size_t chunks, Budget& budget, Work&& work
   if (failure) std::rethrow_exception(failure);
 }
 
+// Calls work(thread, first, last) on consecutive ranges of 0..count-1, each of `per_range` but the last, as share_out
+// does with chunks. The budget is checked before each range but the first.
+template <typename Work>
+void share_ranges(unsigned threads, std::size_t count, std::size_t per_range, Budget& budget, Work&& work) {
+  share_out(threads, (count + per_range - 1) / per_range, budget, [&](unsigned thread, std::size_t range) {
+    if (range > 0) budget.check();
+    work(thread, range * per_range, std::min(count, (range + 1) * per_range));
+  });
+}
+
 }  // namespace cliquepool

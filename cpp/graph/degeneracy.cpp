@@ -3,7 +3,20 @@
 #include <limits>
 #include <numeric>
 
+#include "base/atomics.hpp"
+#include "base/parallel.hpp"
+#include "base/prefetch.hpp"
+
 namespace cliquepool {
+
+namespace {
+
+constexpr std::size_t kNodesPerRange = std::size_t{1} << 14;
+constexpr std::size_t kTakenPerRange = 256;
+constexpr std::size_t kNodesWorthThreads = 2048;  // taken at once; for fewer, starting threads costs more
+constexpr std::size_t kAhead = 4;
+
+}  // namespace
 
 void DegeneracyOrder::prepare(GraphView graph) {
   const Node n = graph.num_nodes();
@@ -20,6 +33,59 @@ void DegeneracyOrder::prepare(GraphView graph) {
     largest = std::max(largest, degree_[idx(v)]);
   }
   later_.resize(idx(largest));
+}
+
+// Nodes that are in the order, but whose neighbours do not know it yet, are taken all at once: the nodes whose degrees
+// fall to the level meanwhile are next. So each has at most `level` neighbours that are taken with it or after it.
+void DegeneracyOrder::compute(GraphView graph, unsigned threads, Budget& budget) {
+  prepare(graph);
+  fallen_.clear();
+  for (unsigned thread = 0; thread < threads; ++thread) fallen_.emplace_back(budget);
+  Pace pace(budget);
+  std::size_t taken = 0;
+  for (Node level = 0; !waiting_.empty();) {
+    pace.step(waiting_.size());
+    const Node least_above = append_up_to(level);
+    if (taken == order_.size()) {
+      level = least_above;
+      continue;
+    }
+    degeneracy_ = level;
+    while (taken < order_.size()) {
+      const auto nodes = order().subspan(taken);
+      taken = order_.size();
+      take(graph, nodes, level, nodes.size() < kNodesWorthThreads ? 1 : threads, budget);
+      for (ChargedBuffer<Node>& fallen : fallen_) {
+        order_.append(fallen.span());
+        fallen.clear();
+      }
+    }
+    ++level;
+  }
+  share_ranges(threads, order_.size(), kNodesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) rank_[idx(order_[i])] = static_cast<Rank>(i);
+  });
+  fallen_.clear();
+}
+
+void DegeneracyOrder::take(GraphView graph, std::span<const Node> nodes, Node level, unsigned threads, Budget& budget) {
+  Node* const degree = degree_.data();
+  share_ranges(threads, nodes.size(), kTakenPerRange, budget,
+               [&](unsigned thread, std::size_t first, std::size_t last) {
+                 Pace pace(budget);
+                 for (std::size_t i = first; i < last; ++i) {
+                   const Node v = nodes[i];
+                   if (i + kAhead < last) prefetch(graph[nodes[i + kAhead]].data());
+                   atomic_store(degree[v], kTaken);
+                   for (const Node u : graph[v]) {
+                     if (atomic_load(degree[u]) <= level) continue;
+                     const Node left = atomic_add(degree[u], -1) - 1;
+                     if (left == level) fallen_[thread].push_back(u);
+                     if (left < level) atomic_add(degree[u], 1);  // another thread was faster: it has u
+                   }
+                   pace.step(idx(graph.degree(v)));
+                 }
+               });
 }
 
 void DegeneracyOrder::forget() {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <algorithm>
+#include <span>
+#include <vector>
 
 #include "base/budget.hpp"
 #include "base/charged_buffer.hpp"
@@ -14,7 +16,10 @@ namespace cliquepool {
 class DegeneracyOrder {
  public:
   void bind(Budget& budget) { bind_all(budget, order_, rank_, degree_, waiting_, later_); }
-  void unbind() { unbind_all(order_, rank_, degree_, waiting_, later_); }
+  void unbind() {
+    unbind_all(order_, rank_, degree_, waiting_, later_);
+    fallen_.clear();
+  }
 
   // Linear time.
   void compute(GraphView graph, Pace& pace) {
@@ -24,6 +29,9 @@ class DegeneracyOrder {
   // are never more of them than the core number of v.
   template <typename Taken>
   void compute(GraphView graph, Pace& pace, Taken&& taken);
+  // The same on several threads. The order is again a degeneracy order, but among nodes that are taken at the same time
+  // it depends on chance.
+  void compute(GraphView graph, unsigned threads, Budget& budget);
 
   std::span<const Node> order() const { return order_.span(); }  // the node at each rank
   std::span<const Rank> rank() const { return rank_.span(); }    // of each node: the inverse of `order`
@@ -35,6 +43,7 @@ class DegeneracyOrder {
  private:
   void prepare(GraphView graph);
   Node append_up_to(Node level);
+  void take(GraphView graph, std::span<const Node> nodes, Node level, unsigned threads, Budget& budget);
 
   static constexpr Node kTaken = -1;
 
@@ -43,6 +52,7 @@ class DegeneracyOrder {
   ChargedBuffer<Node> degree_;   // to nodes not yet taken, but never below the level; kTaken for a node that is taken
   ChargedBuffer<Node> waiting_;  // ascending: all nodes not yet in `order_`, and some that are
   ChargedBuffer<Node> later_;
+  std::vector<ChargedBuffer<Node>> fallen_;  // by each thread: nodes whose degrees fell to the level
   Node degeneracy_ = 0;
 };
 

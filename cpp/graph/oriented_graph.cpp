@@ -2,7 +2,17 @@
 
 #include <algorithm>
 
+#include "base/parallel.hpp"
+
 namespace cliquepool {
+
+namespace {
+
+constexpr std::size_t kVerticesPerRange = 1024;
+constexpr std::size_t kNeighboursWorthThreads = 1 << 16;
+constexpr std::size_t kAhead = 4;
+
+}  // namespace
 
 template <>
 void OrientedGraph<Rank>::build(GraphView graph, Pace& pace) {
@@ -21,6 +31,48 @@ void OrientedGraph<Rank>::build(GraphView graph, Pace& pace) {
     u = rank[idx(u)];
     pace.step();
   }
+}
+
+template <>
+void OrientedGraph<Rank>::build(GraphView graph, unsigned threads, Budget& budget) {
+  if (threads <= 1 || graph.neighbours.size() < kNeighboursWorthThreads) {
+    Pace pace(budget);
+    return build(graph, pace);
+  }
+  order_.compute(graph, threads, budget);
+  list_later(graph, threads, budget);
+}
+
+// First counts the later neighbours of each vertex, then writes them.
+template <>
+void OrientedGraph<Rank>::list_later(GraphView graph, unsigned threads, Budget& budget) {
+  const std::size_t n = idx(graph.num_nodes());
+  const Node* const order = order_.order().data();
+  const Rank* const rank = order_.rank().data();
+  start_.resize(n + 1);
+  start_[0] = 0;
+  const auto for_each_rank = [&](auto&& visit) {  // calls visit(rank, neighbours)
+    share_ranges(threads, n, kVerticesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) {
+        if (i + kAhead < last) prefetch(graph[order[i + kAhead]].data());
+        visit(i, graph[order[i]]);
+      }
+    });
+  };
+  for_each_rank([&](std::size_t i, std::span<const Node> neighbours) {
+    Offset later = 0;
+    for (const Node u : neighbours) later += rank[u] > static_cast<Rank>(i);
+    start_[i + 1] = later;
+  });
+  for_each_block(n, budget, [&](std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) start_[i + 1] += start_[i];
+  });
+  later_.resize(idx(start_[n]));
+  for_each_rank([&](std::size_t i, std::span<const Node> neighbours) {
+    Rank* to = later_.data() + start_[i];
+    for (const Node u : neighbours)
+      if (rank[u] > static_cast<Rank>(i)) *to++ = rank[u];
+  });
 }
 
 template <>

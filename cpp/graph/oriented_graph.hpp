@@ -7,6 +7,7 @@
 
 #include "base/budget.hpp"
 #include "base/charged_buffer.hpp"
+#include "base/prefetch.hpp"
 #include "base/types.hpp"
 #include "graph/degeneracy.hpp"
 
@@ -28,6 +29,8 @@ class OrientedGraph {
 
   // Linear time.
   void build(GraphView graph, Pace& pace);
+  // The same on several threads, if the graph is worth them.
+  void build(GraphView graph, unsigned threads, Budget& budget);
 
   Node num_vertices() const { return static_cast<Node>(start_.size()) - 1; }
   Offset num_edges() const { return start_.back(); }
@@ -36,6 +39,7 @@ class OrientedGraph {
   // No more than the degeneracy.
   std::span<const Vertex> later(Vertex v) const { return {later_.data() + start_[idx(v)], size(v)}; }
   std::span<Vertex> later(Vertex v) { return {later_.data() + start_[idx(v)], size(v)}; }
+  void prefetch_start(Vertex v) const { prefetch(start_.data() + idx(v)); }
   // The position of the list of v among all lists: for arrays with a value beside each later neighbour.
   Offset start(Vertex v) const { return start_[idx(v)]; }
 
@@ -47,6 +51,7 @@ class OrientedGraph {
   void forget_order() { order_.forget(); }
 
  private:
+  void list_later(GraphView graph, unsigned threads, Budget& budget);
   std::size_t size(Vertex v) const { return idx(start_[idx(v) + 1] - start_[idx(v)]); }
 
   DegeneracyOrder order_;
@@ -56,6 +61,10 @@ class OrientedGraph {
 
 template <>
 void OrientedGraph<Rank>::build(GraphView graph, Pace& pace);
+template <>
+void OrientedGraph<Rank>::build(GraphView graph, unsigned threads, Budget& budget);
+template <>
+void OrientedGraph<Rank>::list_later(GraphView graph, unsigned threads, Budget& budget);
 template <>
 void OrientedGraph<Node>::build(GraphView graph, Pace& pace);
 

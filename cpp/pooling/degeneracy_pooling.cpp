@@ -10,7 +10,9 @@ namespace cliquepool {
 
 namespace {
 
-constexpr std::size_t kSearchesPerChunk = 16;
+constexpr std::size_t kScreenedPerRange = 512;
+constexpr std::size_t kScreensWorthThreads = 1 << 13;
+constexpr std::size_t kSearchesPerRange = 16;
 constexpr std::size_t kWorkWorthThreads = 1 << 18;  // squared neighbourhoods; below, starting threads costs more
 constexpr int kLeastLiveShare = 4;                  // rows are dropped when no more than 1 in 4 of them is live
 
@@ -18,7 +20,7 @@ constexpr int kLeastLiveShare = 4;                  // rows are dropped when no 
 
 void DegeneracyPooling::pool(PoolingRun& run) {
   if (searches_.of_thread.size() < run.threads()) searches_.of_thread.resize(run.threads());
-  const ChargeScope scope(run.budget(), graph_, queue_, searches_, to_search_, new_bound_);
+  const ChargeScope scope(run.budget(), graph_, colours_, queue_, searches_, to_search_, new_bound_);
   begin(run);  // degeneracy order, later neighbours, colours; all by Rank from here
   while (const auto level = queue_.take_highest()) {
     find_cliques(*level, run);
@@ -28,58 +30,82 @@ void DegeneracyPooling::pool(PoolingRun& run) {
 }
 
 void DegeneracyPooling::begin(PoolingRun& run) {
-  graph_.build(run.graph(), run.live(), run.pace());
-  const auto bounds = graph_.colour(run.pace());
+  graph_.build(run.graph(), run.live(), run.threads(), run.budget());
+  colours_.colour(graph_, run.threads(), run.budget());
+  const auto bounds = colours_.initial_bounds();
   const Node n = graph_.num_vertices();
   queue_.reset(n, n == 0 ? 0 : *std::max_element(bounds.begin(), bounds.end()), kPairWeight);
   for (Node rank = 0; rank < n; ++rank)
     if (const Rank v{rank}; graph_.is_live(v)) queue_.enqueue(v, bounds[idx(v)]);
+  colours_.forget_initial_bounds();
   for (unsigned thread = 0; thread < run.threads(); ++thread)
-    searches_.of_thread[thread].begin(graph_, run.found(thread));
+    searches_.of_thread[thread].begin(graph_, run.found(thread), thread);
 }
 
 // Finds all cliques whose weight is the bound of the level, and queues the vertices that lead none at lower bounds.
 void DegeneracyPooling::find_cliques(const BoundQueue::Level& level, PoolingRun& run) {
-  to_search_.clear();
-  for (const Rank v : level.vertices) {
-    if (!graph_.is_live(v)) continue;
-    run.pace().step(graph_.later(v).size() + 1);
-    if (needs_search(v, level.bound)) to_search_.push_back(v);
-  }
+  screen(level, run);
   search_vertices(level.bound, run);
 }
 
-// Returns whether v needs a search of its local graph, and prepares it. Otherwise v is done with: it leads only small
-// cliques, which are found here, or its bound proves too high, and it is queued at a lower one.
-bool DegeneracyPooling::needs_search(Rank v, Node weight) {
+// Chooses the live vertices of the level that need a search, and queues the others at their reduced bounds. A thread
+// changes nothing but the lists and rows of the vertices that it screens.
+void DegeneracyPooling::screen(const BoundQueue::Level& level, PoolingRun& run) {
+  const auto vertices = level.vertices;
+  const unsigned threads = vertices.size() < kScreensWorthThreads ? 1 : run.threads();
+  new_bound_.resize(vertices.size());
+  share_ranges(threads, vertices.size(), kScreenedPerRange, run.budget(),
+               [&](unsigned thread, std::size_t first, std::size_t last) {
+                 Pace pace(run.budget());
+                 for (std::size_t i = first; i < last; ++i) {
+                   pace.step(graph_.later(vertices[i]).size() + 1);
+                   new_bound_[i] = screened_bound(vertices[i], level.bound, thread);
+                 }
+               });
+  to_search_.clear();
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    if (new_bound_[i] == level.bound) {
+      to_search_.push_back(vertices[i]);
+    } else {
+      queue_.enqueue(vertices[i], new_bound_[i]);
+    }
+  }
+}
+
+// Returns `weight` if v needs a search, for which it is prepared, otherwise a smaller upper bound; 0 for a vertex that
+// is pooled.
+Node DegeneracyPooling::screened_bound(Rank v, Node weight, unsigned thread) {
+  if (!graph_.is_live(v)) return 0;
+  const bool for_local_search = weight > kPairWeight + 1;
   if (graph_.has_rows(v)) {
     const auto num_live = static_cast<std::size_t>(std::popcount(graph_.live_in_rows(v)));
-    if (weight > kPairWeight + 1 && kLeastLiveShare * num_live > graph_.later(v).size()) return true;
+    if (for_local_search && kLeastLiveShare * num_live > graph_.later(v).size()) return weight;
     graph_.drop_rows(v);
   }
   graph_.refresh_later(v);
-  const Node bound = graph_.bound_by_colours(v);
-  if (bound < weight) {
-    queue_.enqueue(v, bound);
-    return false;
-  }
-  if (searches_.of_thread.front().triangles_and_smaller(v, weight)) return false;
-  graph_.sort_later(v);
-  return true;
+  const Node bound = colours_.bound(graph_, v, thread);
+  if (bound < weight) return bound;
+  if (for_local_search) graph_.sort_later(v);
+  return weight;
 }
 
 void DegeneracyPooling::search_vertices(Node weight, PoolingRun& run) {
   std::size_t work = 0;
   for (const Rank v : to_search_.span()) work += graph_.later(v).size() * graph_.later(v).size();
   const unsigned threads = work < kWorkWorthThreads ? 1 : run.threads();
-  const std::size_t chunks = (to_search_.size() + kSearchesPerChunk - 1) / kSearchesPerChunk;
   new_bound_.resize(to_search_.size());
-  share_out(threads, chunks, run.budget(), [&](unsigned thread, std::size_t chunk) {
-    Pace pace(run.budget());
-    const std::size_t end = std::min(to_search_.size(), (chunk + 1) * kSearchesPerChunk);
-    for (std::size_t i = chunk * kSearchesPerChunk; i < end; ++i)
-      new_bound_[i] = searches_.of_thread[thread].search_vertex(to_search_[i], weight, pace);
-  });
+  share_ranges(threads, to_search_.size(), kSearchesPerRange, run.budget(),
+               [&](unsigned thread, std::size_t first, std::size_t last) {
+                 Pace pace(run.budget());
+                 VertexSearch& search = searches_.of_thread[thread];
+                 for (std::size_t i = first; i < last; ++i) {
+                   const Rank v = to_search_[i];
+                   pace.step(graph_.later(v).size() + 1);
+                   new_bound_[i] =
+                       search.triangles_and_smaller(v, weight) ? weight : search.search_vertex(v, weight, pace);
+                 }
+               });
+  for (unsigned thread = 0; thread < threads; ++thread) searches_.of_thread[thread].charge_found();
   for (std::size_t i = 0; i < to_search_.size(); ++i)
     if (new_bound_[i] < weight) queue_.enqueue(to_search_[i], new_bound_[i]);
 }

@@ -6,6 +6,7 @@
 #include "base/charged_buffer.hpp"
 #include "base/types.hpp"
 #include "pooling/bound_queue.hpp"
+#include "pooling/colour_bounds.hpp"
 #include "pooling/pooling_run.hpp"
 #include "pooling/remaining_graph.hpp"
 #include "pooling/vertex_search.hpp"
@@ -34,14 +35,16 @@ class DegeneracyPooling {
 
   void begin(PoolingRun& run);
   void find_cliques(const BoundQueue::Level& level, PoolingRun& run);
-  bool needs_search(Rank v, Node weight);
+  void screen(const BoundQueue::Level& level, PoolingRun& run);
+  Node screened_bound(Rank v, Node weight, unsigned thread);
   void search_vertices(Node weight, PoolingRun& run);
 
   RemainingGraph graph_;
+  ColourBounds colours_;
   BoundQueue queue_;
   Searches searches_;
   ChargedBuffer<Rank> to_search_;  // vertices of the level that need a local search
-  ChargedBuffer<Node> new_bound_;  // of each of them
+  ChargedBuffer<Node> new_bound_;  // of each vertex that is screened or searched
 };
 
 }  // namespace cliquepool

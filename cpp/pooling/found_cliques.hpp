@@ -25,6 +25,10 @@ class FoundCliques {
     budget.add_bytes(bytes - charged_bytes_);
     charged_bytes_ = bytes;
   }
+  // Does so once there are many: the threads of a call share its budget, and would wait for each other.
+  void charge_some(Budget& budget) {
+    if (lists.size() - counted_ >= kCliquesPerCharge) charge(budget);
+  }
   // Removes all cliques and releases their memory, not their number.
   void clear(Budget& budget) {
     budget.release_bytes(charged_bytes_);

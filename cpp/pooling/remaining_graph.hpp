@@ -6,33 +6,34 @@
 #include "base/bitset.hpp"
 #include "base/budget.hpp"
 #include "base/charged_buffer.hpp"
+#include "base/prefetch.hpp"
 #include "base/types.hpp"
 #include "graph/oriented_graph.hpp"
+#include "pooling/saved_rows.hpp"
 
 namespace cliquepool {
 
-// A weighted graph oriented by its degeneracy order, with live flags and bounds by a proper colouring. Vertices are
-// named by their ranks. The list of later neighbours of a vertex shrinks to the live ones each time it is refreshed.
+// A weighted graph oriented by its degeneracy order, with live flags. Vertices are named by their ranks. The list of
+// later neighbours of a vertex shrinks to the live ones each time it is refreshed.
 //
-// A vertex of fewer later neighbours than a word has bits can keep them as adjacency rows, for several searches. Its
-// list then stays as it is, live or not, until the rows are dropped.
+// A vertex of fewer later neighbours than a word has bits can keep the edges between them as adjacency rows, for
+// several searches. Its list then stays as it is, live or not, until the rows are dropped.
+//
+// Threads may refresh and sort the lists of different vertices at the same time, or build rows of different vertices,
+// which reads the lists of others; but not both at once.
 //
 // Keeps its memory between graphs, bound to the budget of each (see charged_buffer.hpp).
 class RemainingGraph {
  public:
-  void bind(Budget& budget) {
-    bind_all(budget, oriented_, num_later_, live_, weight_, colour_, heaviest_of_colour_, bound_, rows_, has_rows_);
-  }
-  void unbind() {
-    unbind_all(oriented_, num_later_, live_, weight_, colour_, heaviest_of_colour_, bound_, rows_, has_rows_);
-  }
+  void bind(Budget& budget) { bind_all(budget, oriented_, num_later_, live_, weight_, rows_); }
+  void unbind() { unbind_all(oriented_, num_later_, live_, weight_, rows_); }
 
-  // `live` has a flag for each vertex id: only flagged vertices are left.
-  void build(const WeightedGraph& graph, std::span<const unsigned char> live, Pace& pace);
-  // Colours the graph. Returns an upper bound on the weight of a clique of each vertex and later neighbours.
-  std::span<const Node> colour(Pace& pace);
+  // `live` has a flag for each vertex id: only flagged vertices are left. Threads that build rows have numbers below
+  // `threads`.
+  void build(const WeightedGraph& graph, std::span<const unsigned char> live, unsigned threads, Budget& budget);
 
   Node num_vertices() const { return oriented_.num_vertices(); }
+  Node degeneracy() const { return oriented_.degeneracy(); }
   Node vertex(Rank v) const { return oriented_.vertex(v); }
   Node weight(Rank v) const { return weight_[idx(v)]; }
   bool is_live(Rank v) const { return live_[idx(v)] != 0; }
@@ -46,16 +47,21 @@ class RemainingGraph {
   void refresh_later(Rank v);
   // Sorts the list by falling rank, so that the later neighbours of each member come before it.
   void sort_later(Rank v);
-  // The weight of v and of the heaviest later neighbour of each colour: an upper bound on the weight of a clique of v
-  // and later neighbours.
-  Node bound_by_colours(Rank v);
+  // Starts to load the lists of all these vertices.
+  void prefetch_later_of(std::span<const Rank> vertices) const {
+    for (const Rank u : vertices) {
+      oriented_.prefetch_start(u);
+      prefetch(num_later_.data() + idx(u));
+    }
+    for (const Rank u : vertices) prefetch(all_later(u));
+  }
 
   // Adjacency rows among the later neighbours of v. Bit i of a set stands for the i-th of them, counted from 1.
-  bool has_rows(Rank v) const { return has_rows_[idx(v)] != 0; }
-  std::span<const Word> rows(Rank v) const { return {rows_.data() + oriented_.start(v), later(v).size()}; }
-  // Returns the work done. `index_of` holds 0 for every vertex, before and after.
-  std::size_t build_rows(Rank v, std::span<unsigned char> index_of);
-  void drop_rows(Rank v) { has_rows_[idx(v)] = 0; }
+  bool has_rows(Rank v) const { return rows_.has(v); }
+  void load_rows(Rank v, std::span<Word> rows) const { rows_.load(v, rows); }
+  // Writes the rows and keeps them. Returns the work done. `index_of` holds 0 for every vertex, before and after.
+  std::size_t build_rows(Rank v, std::span<unsigned char> index_of, std::span<Word> rows, unsigned thread);
+  void drop_rows(Rank v) { rows_.drop(v); }
   // The later neighbours that are still live.
   Word live_in_rows(Rank v) const {
     Word live = 0;
@@ -67,18 +73,12 @@ class RemainingGraph {
  private:
   Rank* all_later(Rank v) { return oriented_.later(v).data(); }
   const Rank* all_later(Rank v) const { return oriented_.later(v).data(); }
-  Node mark_colours(Rank v);
-  void unmark_colours(Rank v);
 
   OrientedGraph<Rank> oriented_;
   ChargedBuffer<Node> num_later_;
   ChargedBuffer<unsigned char> live_;
   ChargedBuffer<Node> weight_;
-  ChargedBuffer<Node> colour_;
-  ChargedBuffer<Node> heaviest_of_colour_;  // among the later neighbours of the vertex at hand; else 0
-  ChargedBuffer<Node> bound_;
-  ChargedBuffer<Word> rows_;  // beside each later neighbour
-  ChargedBuffer<unsigned char> has_rows_;
+  SavedRows rows_;
 };
 
 }  // namespace cliquepool

@@ -1,6 +1,7 @@
 #include "pooling/vertex_search.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "pooling/pairs_and_singles.hpp"
@@ -24,8 +25,9 @@ void VertexSearch::unbind() {
   unbind_all(local_, degree_, small_index_, index_);
 }
 
-void VertexSearch::begin(RemainingGraph& graph, FoundCliques& found) {
+void VertexSearch::begin(RemainingGraph& graph, FoundCliques& found, unsigned thread) {
   graph_ = &graph;
+  thread_ = thread;
   found_ = &found;
 }
 
@@ -40,17 +42,17 @@ bool VertexSearch::triangles_and_smaller(Rank v, Node weight) {
   if (neighbours.empty()) {
     assert(own == weight);  // a vertex alone is its own bound
     pool({v});
-    found_->charge(*budget_);
+    found_->charge_some(*budget_);
     return true;
   }
   if (weight > kPairWeight + 1) return false;
 
-  const Offset found_before = found_->lists.size();
   for (const Rank u : neighbours)
     if (own + graph_->weight(u) == weight) pool({v, u});
   if (own == 1 && neighbours.size() > 1) {
     if (small_index_.empty()) small_index_.assign(idx(graph_->num_vertices()), 0);
     unsigned char* const marked = small_index_.data();
+    graph_->prefetch_later_of(neighbours);
     for (const Rank u : neighbours) marked[idx(u)] = graph_->weight(u) == 1;
     for (const Rank u : neighbours) {
       if (graph_->weight(u) != 1) continue;
@@ -59,7 +61,7 @@ bool VertexSearch::triangles_and_smaller(Rank v, Node weight) {
     }
     for (const Rank u : neighbours) marked[idx(u)] = 0;
   }
-  if (found_->lists.size() > found_before) found_->charge(*budget_);
+  found_->charge_some(*budget_);
   return true;
 }
 
@@ -152,9 +154,14 @@ void VertexSearch::build_local(Pace& pace) {
 // The local graph of a vertex with fewer later neighbours than a word has bits. Its rows are kept for later searches.
 void VertexSearch::build_small(Rank v, Pace& pace) {
   if (small_index_.empty()) small_index_.assign(idx(graph_->num_vertices()), 0);
-  if (!graph_->has_rows(v)) pace.step(graph_->build_rows(v, small_index_.span()) / 8);
-  search_.restore(graph_->rows(v), graph_->live_in_rows(v),
-                  [&](Node local) { return graph_->weight(local_[idx(local) - 1]); });
+  std::array<Word, kWordBits> memory;
+  const std::span<Word> rows(memory.data(), graph_->later(v).size());
+  if (graph_->has_rows(v)) {
+    graph_->load_rows(v, rows);
+  } else {
+    pace.step(graph_->build_rows(v, small_index_.span(), rows, thread_) / 8);
+  }
+  search_.restore(rows, graph_->live_in_rows(v), [&](Node local) { return graph_->weight(local_[idx(local) - 1]); });
 }
 
 void VertexSearch::charge_search() {

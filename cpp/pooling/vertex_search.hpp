@@ -21,8 +21,10 @@ class VertexSearch {
   void bind(Budget& budget);
   void unbind();
 
-  // Searches `graph` from now on, and adds cliques to `found`.
-  void begin(RemainingGraph& graph, FoundCliques& found);
+  // Searches `graph` from now on, on the thread of this number, and adds cliques to `found`. They are charged to the
+  // budget some at a time; `charge_found` charges the rest.
+  void begin(RemainingGraph& graph, FoundCliques& found, unsigned thread = 0);
+  void charge_found() { found_->charge(*budget_); }
 
   // Finds all cliques of exactly this weight led by v, where that needs no local graph: v alone, if it has no later
   // neighbours, or cliques of up to three nodes. Returns false, with nothing done, in other cases.
@@ -41,6 +43,7 @@ class VertexSearch {
   void charge_search();
 
   RemainingGraph* graph_ = nullptr;
+  unsigned thread_ = 0;
   FoundCliques* found_ = nullptr;
   Budget* budget_ = nullptr;
   LocalSearch search_;

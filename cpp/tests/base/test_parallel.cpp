@@ -85,3 +85,19 @@ TEST(waiting_caller_still_polls_and_may_end_the_call) {
   CHECK_THROWS(share_out(2, 2, budget, work), Interrupt);
   CHECK(polls == 3);
 }
+
+TEST(ranges_cover_everything_once) {
+  for (const unsigned threads : {1U, 3U}) {
+    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{10}, std::size_t{1001}}) {
+      std::vector<std::atomic<int>> times(count);
+      Budget budget;
+      share_ranges(threads, count, 10, budget, [&](unsigned, std::size_t first, std::size_t last) {
+        CHECK(first < last && last - first <= 10);
+        for (std::size_t i = first; i < last; ++i) ++times[i];
+      });
+      bool once = true;
+      for (const auto& each : times) once = once && each == 1;
+      CHECK(once);
+    }
+  }
+}

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tests/check.hpp"
+#include "tests/large_graphs.hpp"
 #include "tests/naive.hpp"
 
 using namespace cliquepool;
@@ -33,12 +34,13 @@ Nodes naive_core_numbers(const Matrix& adjacent) {
   return core;
 }
 
-void check_order(const Matrix& adjacent, DegeneracyOrder& degeneracy) {
+void check_order(const Matrix& adjacent, DegeneracyOrder& degeneracy, unsigned threads) {
   const Graph graph = graph_of(adjacent);
   Budget budget;
   Pace pace(budget);
   const ChargeScope scope(budget, degeneracy);
-  degeneracy.compute(graph.view(), pace);
+  if (threads == 0) degeneracy.compute(graph.view(), pace);
+  if (threads > 0) degeneracy.compute(graph.view(), threads, budget);
   const auto order = degeneracy.order();
   const auto rank = degeneracy.rank();
   CHECK(order.size() == adjacent.size());
@@ -68,7 +70,7 @@ TEST(degeneracy_order_leaves_each_node_at_most_its_core_number_of_later_neighbou
   DegeneracyOrder degeneracy;  // one for all graphs: it keeps its arrays
   for (int i = 0; i < 400; ++i) {
     const Node n = random_between(0, 24, random);
-    check_order(random_matrix(n, random_density(0.02, 0.9, random), random), degeneracy);
+    check_order(random_matrix(n, random_density(0.02, 0.9, random), random), degeneracy, static_cast<unsigned>(i) % 4);
   }
 }
 
@@ -88,4 +90,30 @@ TEST(degeneracy_of_known_graphs) {
   CHECK(degeneracy_of(cycle(9)) == 2);
   CHECK(degeneracy_of(complete(9)) == 8);
   CHECK(degeneracy_of(complement_of_groups(4, 3)) == 9);
+}
+
+TEST(degeneracy_order_of_a_large_graph_on_several_threads_has_as_few_later_neighbours) {
+  Random random(2);
+  const Graph graph = graph_with_hubs(20000, random);
+  Budget budget;
+  for (const unsigned threads : kThreadCounts) {
+    DegeneracyOrder degeneracy;
+    const ChargeScope scope(budget, degeneracy);
+    degeneracy.compute(graph.view(), threads, budget);
+    Node most = 0;
+    std::vector<bool> seen(20000);
+    for (const Node v : degeneracy.order()) {
+      CHECK(!seen[idx(v)]);
+      seen[idx(v)] = true;
+      Node later = 0;
+      for (const Node u : graph.view()[v]) later += degeneracy.rank()[idx(u)] > degeneracy.rank()[idx(v)];
+      most = std::max(most, later);
+    }
+    CHECK(most == degeneracy.degeneracy());
+    DegeneracyOrder serial;
+    const ChargeScope serial_scope(budget, serial);
+    Pace pace(budget);
+    serial.compute(graph.view(), pace);
+    CHECK(serial.degeneracy() == most);
+  }
 }

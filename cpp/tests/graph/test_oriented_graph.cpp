@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tests/check.hpp"
+#include "tests/large_graphs.hpp"
 #include "tests/naive.hpp"
 
 using namespace cliquepool;
@@ -74,5 +75,27 @@ TEST(later_neighbours_by_id_are_ascending_and_outlast_the_order) {
     CHECK(budget.bytes() < bytes || adjacent.empty());
     CHECK(oriented.degeneracy() == degeneracy);
     for (Node v = 0; v < size_of(adjacent); ++v) CHECK(nodes_of(oriented.later(v)) == expected[idx(v)]);
+  }
+}
+
+TEST(later_neighbours_in_a_large_graph_on_several_threads_are_those_of_the_order) {
+  Random random(43);
+  const Graph graph = graph_with_hubs(20000, random);
+  for (const unsigned threads : kThreadCounts) {
+    Budget budget;
+    OrientedGraph<Rank> oriented(budget);
+    oriented.build(graph.view(), threads, budget);
+    CHECK(oriented.num_edges() == graph.view().num_edges());
+    bool same = true;
+    for (Node r = 0; r < 20000; ++r) {
+      Nodes later;
+      for (const Node u : graph.view()[oriented.vertex(Rank{r})])
+        if (idx(oriented.rank(u)) > idx(r)) later.push_back(u);
+      Nodes found;
+      for (const Rank u : oriented.later(Rank{r})) found.push_back(oriented.vertex(u));
+      std::sort(found.begin(), found.end());
+      same = same && found == later;
+    }
+    CHECK(same);
   }
 }

@@ -2,6 +2,7 @@
 
 #include "pooling/pairs_and_singles.hpp"
 #include "tests/check.hpp"
+#include "tests/large_graphs.hpp"
 #include "tests/naive.hpp"
 #include "tests/pooling/pooling_cases.hpp"
 
@@ -69,5 +70,25 @@ TEST(pooling_by_degeneracy_releases_its_memory_after_success_and_failure) {
     const std::int64_t before = one.budget.bytes();
     pooling.pool(one.run);
     CHECK(one.budget.bytes() == before + one.pools.bytes());
+  }
+}
+
+TEST(pools_by_degeneracy_of_large_graphs_are_the_same_for_any_number_of_threads) {
+  Random random(84);
+  const Graph graph = graph_with_hubs(20000, random);
+  const Nodes weights = random_weights(20000, 2, random);
+  DegeneracyPooling pooling;
+  PoolingRun::Memory memory;
+  const auto pools_of = [&](const Nodes& of_nodes, unsigned threads) {
+    Budget budget;
+    Ragged pools;
+    PoolingRun run({graph.view(), of_nodes}, {.threads = threads}, budget, pools, memory);
+    pooling.pool(run);
+    pool_pairs_and_singles(run);
+    return lists_of(pools.view());
+  };
+  for (const Nodes& of_nodes : {Nodes{}, weights}) {
+    const Lists expected = pools_of(of_nodes, 1);
+    for (const unsigned threads : kThreadCounts) CHECK(pools_of(of_nodes, threads) == expected);
   }
 }

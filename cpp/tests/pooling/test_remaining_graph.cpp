@@ -20,10 +20,7 @@ struct Remaining {
     for (Node v = 0; v < size_of(adjacent); ++v)
       if (random_between(0, 5, random) == 0) flags[idx(v)] = 0;
     const Graph whole = graph_of(adjacent);
-    Pace pace(budget);
-    graph.build({whole.view(), weights}, flags, pace);
-    const auto colour_bounds = graph.colour(pace);
-    bounds.assign(colour_bounds.begin(), colour_bounds.end());
+    graph.build({whole.view(), weights}, flags, 1, budget);
     for (Node v = 0; v < size_of(adjacent); ++v)
       if (flags[idx(v)] == 0) live[idx(v)] = false;
   }
@@ -39,21 +36,12 @@ struct Remaining {
     for (const Rank u : graph.later(v)) ids.push_back(graph.vertex(u));
     return ids;
   }
-  // The heaviest clique of v and its listed later neighbours, by a naive search.
-  Node max_weight_from(Rank v) const {
-    std::vector<bool> among(adjacent.size());
-    for (const Node u : later_ids(v)) among[idx(u)] = true;
-    CliqueSearch search(adjacent, weights);
-    search.heaviest(among);
-    return graph.weight(v) + search.weight();
-  }
 
   Matrix adjacent;
   Nodes weights;
   std::vector<bool> live;
   Budget budget;
   RemainingGraph graph;
-  Nodes bounds;
 };
 
 template <typename Body>
@@ -67,23 +55,6 @@ void for_random_graphs(unsigned seed, Body&& body) {
 }
 
 }  // namespace
-
-TEST(bounds_by_colours_are_upper_bounds) {
-  for_random_graphs(91, [](Remaining& remaining, Random& random) {
-    RemainingGraph& graph = remaining.graph;
-    for (Node r = 0; r < graph.num_vertices(); ++r) {
-      CHECK(remaining.bounds[idx(r)] >= remaining.max_weight_from(Rank{r}));
-      CHECK(graph.bound_by_colours(Rank{r}) == remaining.bounds[idx(r)]);
-    }
-    remaining.remove_some(random);
-    for (Node r = 0; r < graph.num_vertices(); ++r) {
-      graph.refresh_later(Rank{r});
-      const Node bound = graph.bound_by_colours(Rank{r});
-      CHECK(bound >= remaining.max_weight_from(Rank{r}));
-      CHECK(bound <= remaining.bounds[idx(r)]);
-    }
-  });
-}
 
 TEST(refreshed_lists_hold_the_live_later_neighbours_by_falling_rank_once_sorted) {
   for_random_graphs(92, [](Remaining& remaining, Random& random) {
@@ -114,15 +85,16 @@ TEST(rows_are_the_edges_between_later_neighbours) {
       CHECK(!graph.has_rows(v));
       graph.refresh_later(v);
       graph.sort_later(v);
-      graph.build_rows(v, index_of);
+      std::vector<Word> rows(graph.later(v).size());
+      graph.build_rows(v, index_of, rows, 0);
       CHECK(graph.has_rows(v));
     }
     CHECK(std::count(index_of.begin(), index_of.end(), 0) == graph.num_vertices());
     remaining.remove_some(random);
     for (Node r = 0; r < graph.num_vertices(); ++r) {
       const Nodes later = remaining.later_ids(Rank{r});
-      const auto rows = graph.rows(Rank{r});
-      CHECK(rows.size() == later.size());
+      std::vector<Word> rows(later.size());
+      graph.load_rows(Rank{r}, rows);
       for (std::size_t i = 0; i < later.size(); ++i) {
         CHECK(((graph.live_in_rows(Rank{r}) >> (i + 1)) & 1) == remaining.live[idx(later[i])]);
         for (std::size_t j = 0; j < later.size(); ++j)

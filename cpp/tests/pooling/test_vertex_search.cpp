@@ -18,8 +18,7 @@ class SearchOfAll {
     const Graph whole = graph_of(adjacent);
     const std::vector<unsigned char> live(adjacent.size(), 1);
     Pace pace(budget_);
-    graph_.build({whole.view(), weights}, live, pace);
-    graph_.colour(pace);
+    graph_.build({whole.view(), weights}, live, 1, budget_);
     search_.begin(graph_, found_);
     const Node heaviest = weight_of(heaviest_cliques(adjacent, weights).front(), weights);
     for (Node r = 0; r < graph_.num_vertices(); ++r) search(Rank{r}, heaviest, pace);

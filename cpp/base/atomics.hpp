@@ -1,0 +1,45 @@
+// Relaxed atomic operations on elements of plain arrays, for values that several threads read and write at once.
+//
+// std::atomic_ref does this too, but libc++ has it only since version 19.
+#pragma once
+
+#include <type_traits>
+
+#if !defined(__GNUC__) && !defined(__clang__)
+#include <atomic>
+#endif
+
+namespace cliquepool {
+
+template <typename T>
+T atomic_load(const T& value) {
+  static_assert(std::is_integral_v<T>);
+#if defined(__GNUC__) || defined(__clang__)
+  return __atomic_load_n(&value, __ATOMIC_RELAXED);
+#else
+  return std::atomic_ref<T>(const_cast<T&>(value)).load(std::memory_order_relaxed);
+#endif
+}
+
+template <typename T>
+void atomic_store(T& value, T to) {
+  static_assert(std::is_integral_v<T>);
+#if defined(__GNUC__) || defined(__clang__)
+  __atomic_store_n(&value, to, __ATOMIC_RELAXED);
+#else
+  std::atomic_ref<T>(value).store(to, std::memory_order_relaxed);
+#endif
+}
+
+// Returns the value before.
+template <typename T>
+T atomic_add(T& value, T more) {
+  static_assert(std::is_integral_v<T>);
+#if defined(__GNUC__) || defined(__clang__)
+  return __atomic_fetch_add(&value, more, __ATOMIC_RELAXED);
+#else
+  return std::atomic_ref<T>(value).fetch_add(more, std::memory_order_relaxed);
+#endif
+}
+
+}  // namespace cliquepool

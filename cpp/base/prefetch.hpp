@@ -1,0 +1,21 @@
+// Hints for the cache: lists of random vertices of a large graph are not in it, and several can be fetched at a time.
+#pragma once
+
+#ifdef _MSC_VER
+#include <intrin.h>
+#endif
+
+namespace cliquepool {
+
+// Starts to load the cache line of `address`, which need not be valid.
+inline void prefetch(const void* address) {
+#if defined(__GNUC__) || defined(__clang__)
+  __builtin_prefetch(address);
+#elif defined(_M_X64)
+  _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T0);
+#else
+  static_cast<void>(address);
+#endif
+}
+
+}  // namespace cliquepool

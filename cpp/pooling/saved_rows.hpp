@@ -1,0 +1,106 @@
+// Adjacency rows of small local graphs, kept from search to search.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "base/bitset.hpp"
+#include "base/charged_buffer.hpp"
+#include "base/types.hpp"
+
+namespace cliquepool {
+
+// Keeps, for some vertices, the rows of a graph of fewer vertices than a word has bits. A row takes 1, 2, 4 or 8 bytes,
+// as few as its bits need: most local graphs are small. Each thread adds rows to memory of its own, which never moves,
+// so that others can read them at the same time.
+class SavedRows {
+ public:
+  void bind(Budget& budget) {
+    budget_ = &budget;
+    rows_.bind(budget);
+  }
+  void unbind() {
+    rows_.unbind();
+    of_thread_.clear();
+  }
+
+  void reset(Node num_vertices, unsigned threads) {
+    rows_.assign(idx(num_vertices), nullptr);
+    of_thread_.clear();
+    of_thread_.resize(threads);
+  }
+
+  bool has(Rank v) const { return rows_[idx(v)] != nullptr; }
+  void drop(Rank v) { rows_[idx(v)] = nullptr; }
+
+  // Saves the rows of a graph of as many vertices, numbered from 1, as LocalGraph does.
+  void save(Rank v, std::span<const Word> rows, unsigned thread) {
+    unsigned char* const to = of_thread_[thread].reserve(rows.size() * width(rows.size()), *budget_);
+    with_row_type(rows.size(), [&](auto row) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        row = static_cast<decltype(row)>(rows[i]);
+        std::memcpy(to + i * sizeof(row), &row, sizeof(row));
+      }
+    });
+    rows_[idx(v)] = to;
+  }
+  // Restores them; there must be as many as were saved.
+  void load(Rank v, std::span<Word> rows) const {
+    const unsigned char* const from = rows_[idx(v)];
+    assert(from != nullptr);
+    with_row_type(rows.size(), [&](auto row) {
+      for (std::size_t i = 0; i < rows.size(); ++i) {
+        std::memcpy(&row, from + i * sizeof(row), sizeof(row));
+        rows[i] = row;
+      }
+    });
+  }
+
+ private:
+  // Memory in blocks that stay where they are.
+  class Blocks {
+   public:
+    unsigned char* reserve(std::size_t bytes, Budget& budget) {
+      if (blocks_.empty() || left_ < bytes) {
+        const std::size_t size = std::clamp(reserved_, kSmallestBlock, kLargestBlock);
+        blocks_.emplace_back(budget, size);
+        reserved_ += size;
+        left_ = size;
+      }
+      unsigned char* const next = blocks_.back().end() - left_;
+      left_ -= bytes;
+      return next;
+    }
+
+   private:
+    static constexpr std::size_t kSmallestBlock = std::size_t{1} << 12;
+    static constexpr std::size_t kLargestBlock = std::size_t{1} << 20;
+
+    std::vector<ChargedBuffer<unsigned char>> blocks_;
+    std::size_t reserved_ = 0;
+    std::size_t left_ = 0;  // in the last block
+  };
+
+  static std::size_t width(std::size_t vertices) {
+    return vertices < 8 ? 1 : vertices < 16 ? 2 : vertices < 32 ? 4 : 8;
+  }
+  // Bit 0 is no vertex.
+  template <typename Work>
+  static void with_row_type(std::size_t vertices, Work&& work) {
+    assert(vertices < kWordBits);
+    if (vertices < 8) return work(std::uint8_t{0});
+    if (vertices < 16) return work(std::uint16_t{0});
+    if (vertices < 32) return work(std::uint32_t{0});
+    work(Word{0});
+  }
+
+  Budget* budget_ = nullptr;
+  ChargedBuffer<unsigned char*> rows_;  // of each vertex, or null
+  std::vector<Blocks> of_thread_;
+};
+
+}  // namespace cliquepool

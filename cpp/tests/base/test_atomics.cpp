@@ -1,0 +1,21 @@
+#include "base/atomics.hpp"
+
+#include <vector>
+
+#include "base/parallel.hpp"
+#include "tests/check.hpp"
+
+using namespace cliquepool;
+
+TEST(atomic_operations_of_several_threads_lose_nothing) {
+  std::vector<int> counts(3, 0);
+  Budget budget;
+  share_out(4, 1000, budget, [&](unsigned, std::size_t chunk) {
+    atomic_add(counts[chunk % 3], 2);
+    if (chunk == 500) atomic_store(counts[2], atomic_load(counts[2]));
+  });
+  CHECK(counts[0] == 668);
+  CHECK(counts[1] == 666);
+  CHECK(atomic_add(counts[0], -1) == 668);
+  CHECK(atomic_load(counts[0]) == 667);
+}
