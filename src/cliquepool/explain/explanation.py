@@ -14,6 +14,7 @@ from cliquepool.explain.methods import MOST_EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from os import PathLike
 
     import numpy.typing as npt
 
@@ -167,8 +168,8 @@ class Explanation:
         return scores
 
     @cached_property
-    def _without_one(self) -> Scores:
-        """The scores without each pool alone, a row for each."""
+    def without_one(self) -> Scores:
+        """The scores without each pool alone (rows)."""
         answers, pools = self.contributions.answers, len(self.fields)
         if answers is not None:
             rows: Scores = answers[(1 << pools) - 1 - (1 << np.arange(pools))]
@@ -196,7 +197,7 @@ class Explanation:
                 self.text_of(pool),
                 float(values[pool]),
                 None if errors is None else float(errors[pool, self.target]),
-                float(self._without_one[pool, self.target]),
+                float(self.without_one[pool, self.target]),
             )
             for pool in order.tolist()
         )
@@ -221,6 +222,13 @@ class Explanation:
         if stored is not None:
             return self._answer(stored[int((kept << np.arange(pools)).sum())])
         return self._answer(self.game.scores(kept[None])[0])
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write one self-contained HTML page: the graph, the table, and the answers without any pools."""
+        from cliquepool.explain.page import explanation_page  # noqa: PLC0415 (only who saves reads its files)
+        from cliquepool.files import write_text  # noqa: PLC0415
+
+        write_text(path, explanation_page(self))
 
     def _answer(self, scores: Scores) -> Answer:
         return Answer.of(scores, self.scale, self.names.scores)
