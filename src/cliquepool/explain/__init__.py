@@ -1,0 +1,10 @@
+"""Explanations: which cliques decided what a network says of a graph, and what it says without them."""
+
+from cliquepool._extras import require
+
+require("train", __name__)
+
+from cliquepool.explain.explainer import explain
+from cliquepool.explain.explanation import Answer, Explanation, PoolRow, PoolTable
+
+__all__ = ["Answer", "Explanation", "PoolRow", "PoolTable", "explain"]

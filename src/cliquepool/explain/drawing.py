@@ -1,0 +1,102 @@
+"""A graph and its pools as SVG, made of classes and attributes alone: pages allow no inline styles."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from cliquepool.explain.page_shell import text
+from cliquepool.view.layout import lay_out
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from cliquepool.graph import Graph
+    from cliquepool.ragged import Ragged
+
+    Points = npt.NDArray[np.float64]
+
+__all__ = ["MOST_NODES_DRAWN", "draw_graph", "draw_word", "positions_of"]
+
+MOST_NODES_DRAWN: Final = 150
+
+_EDGE: Final = 46.0
+_RADIUS: Final = 11.0
+_MARGIN: Final = 26.0
+_POOL_WIDTH: Final = 34.0
+
+
+def positions_of(graph: Graph) -> Points:
+    """Return where nodes are drawn, wider than high, from (0, 0)."""
+    positions = lay_out(graph)[:, ::-1] * _EDGE
+    shifted: Points = positions - positions.min(axis=0)
+    return shifted.round(1)
+
+
+def draw_graph(graph: Graph, pools: Ragged, texts: tuple[str, ...], scores: Points) -> str:
+    """Return the SVG of a graph: pools as wide strokes below the edges, nodes with their labels.
+
+    The script of the page colours the pools. Strokes of a pool follow its own edges, so that they never cover
+    nodes of other pools.
+    """
+    points = positions_of(graph)
+    bands = [_blob(index, members, graph, points) for index, members in enumerate(pools.tolist())]
+    parts = [
+        f"<g>{''.join(bands)}</g>",
+        f'<path id="mark" fill="none" stroke-linecap="round" stroke-width="{_POOL_WIDTH}"/>',
+    ]
+    parts += [_line(points[u], points[v]) for u, v in graph.edges().tolist()]
+    for node, (x, y) in enumerate(points.tolist()):
+        label = texts[node] or str(node)
+        score = f"{scores[node]:+.3f}".replace("-", "−")
+        parts.append(
+            f'<g class="node" data-node="{node}"><title>{text(f"node {node}, {label}: {score}")}</title>'
+            f'<circle cx="{x}" cy="{y}" r="{_RADIUS}"/><text x="{x}" y="{y}">{text(label[:4])}</text></g>'
+        )
+    width, height = (points.max(axis=0) + 2 * _MARGIN).round(1).tolist()
+    # A small graph is not blown up: 22 rem are about ten bonds.
+    box = f"{-_MARGIN - max(0, 360 - width) / 2:.1f} {-_MARGIN} {max(360, width):.1f} {height}"
+    return f'<svg viewBox="{box}" role="img" aria-labelledby="drawing-text">{"".join(parts)}</svg>'
+
+
+def draw_word(graph: Graph, members: npt.NDArray[np.int32], texts: tuple[str, ...], side: str) -> str:
+    """Return a small SVG of a graph with one pool in it; `side` is the class of its colour."""
+    points = positions_of(graph)
+    inside = set(members.tolist())
+    parts = [_blob(0, members.tolist(), graph, points, classes=f"blob {side}")]
+    for u, v in graph.edges().tolist():
+        parts.append(_line(points[u], points[v], "" if {u, v} <= inside else " outside"))
+    for node, (x, y) in enumerate(points.tolist()):
+        if node in inside:
+            label = text((texts[node] or str(node))[:4])
+            parts.append(
+                f'<g class="node"><circle cx="{x}" cy="{y}" r="{_RADIUS}"/>'
+                f'<text x="{x}" y="{y}">{label}</text></g>'
+            )
+    width, height = (points.max(axis=0) + 2 * _MARGIN).round(1).tolist()
+    title = text(" ".join(texts[node] or str(node) for node in sorted(inside)))
+    return (
+        f'<svg viewBox="{-_MARGIN} {-_MARGIN} {width} {height}" role="img" aria-label="{title}">'
+        f"{''.join(parts)}</svg>"
+    )
+
+
+def _blob(index: int, members: list[int], graph: Graph, points: Points, *, classes: str = "blob") -> str:
+    inside = set(members)
+    strokes = []
+    for node in members:
+        x, y = points[node].tolist()
+        strokes.append(f"M{x} {y}h0")
+        neighbours = graph.indices[graph.indptr[node] : graph.indptr[node + 1]].tolist()
+        strokes += [
+            f"M{x} {y}L{points[other][0]} {points[other][1]}"
+            for other in neighbours
+            if other > node and other in inside
+        ]
+    return (
+        f'<path class="{classes}" data-pool="{index}" stroke-width="{_POOL_WIDTH}" d="{"".join(strokes)}"/>'
+    )
+
+
+def _line(begin: Points, end: Points, more: str = "") -> str:
+    return f'<line class="edge{more}" x1="{begin[0]}" y1="{begin[1]}" x2="{end[0]}" y2="{end[1]}"/>'
