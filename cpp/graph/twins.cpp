@@ -62,6 +62,11 @@ void NodeHashes::extend(Node num_nodes, Pace& pace) {
 }
 
 void TwinFinder::run(GraphView graph, Budget& budget, TwinLevel& level) {
+  find_classes(graph, budget, level);
+  if (!level.twin_free()) build_quotient(graph, level.classes.span(), representative_.span(), budget, level.quotient);
+}
+
+void TwinFinder::find_classes(GraphView graph, Budget& budget, TwinLevel& level) {
   level.sizes.clear();
   level.classes.resize(idx(graph.num_nodes()));
   representative_.clear();
@@ -72,7 +77,6 @@ void TwinFinder::run(GraphView graph, Budget& budget, TwinLevel& level) {
   }
   level.quotient.offsets.clear();
   level.quotient.neighbours.clear();
-  if (!level.twin_free()) build_quotient(graph, level.classes.span(), representative_.span(), budget, level.quotient);
 }
 
 // Puts v into the class of `twin`, an earlier node, or into a new class if `twin` is negative.

@@ -37,6 +37,8 @@ class TwinFinder {
  public:
   explicit TwinFinder(std::uint64_t hash_mask = ~std::uint64_t{0}) : hashes_(hash_mask) {}
   void run(GraphView graph, Budget& budget, TwinLevel& level);
+  // Finds the classes and their sizes, and leaves the quotient empty.
+  void find_classes(GraphView graph, Budget& budget, TwinLevel& level);
 
  private:
   void find_in_words(GraphView graph, TwinLevel& level);

@@ -65,9 +65,13 @@ void ShardSearch::find_bounds(Node most) {
   }
 }
 
-void ShardSearch::find_cliques(Node weight, FoundCliques& found) {
-  for (std::size_t i = 0; i < shard_.own.size(); ++i) {
+std::size_t ShardSearch::find_cliques(Node weight, FoundCliques& found, std::size_t first, std::int64_t most_bytes) {
+  for (std::size_t i = first; i < shard_.own.size(); ++i) {
     if (state_.bounds[i] != weight) continue;
+    if (found.lists.size() > 0 && found.lists.bytes() >= most_bytes) {
+      found.charge(budget_);
+      return i;
+    }
     const Node leader = shard_.own[i];
     state_.bounds[i] = state_.live[idx(leader)] ? search_leader(leader, weight, found) : 0;
   }
@@ -75,6 +79,7 @@ void ShardSearch::find_cliques(Node weight, FoundCliques& found) {
   // Leaders of cliques of this weight are pooled in this round: they lead no other.
   for (Node& bound : state_.bounds)
     if (bound == weight) bound = 0;
+  return shard_.own.size();
 }
 
 // Finds the cliques of this weight that a live vertex leads, and returns the weight. Otherwise returns a reduced upper

@@ -1,6 +1,8 @@
 // The search of one shard for the cliques that its own vertices lead.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <span>
 
 #include "base/budget.hpp"
@@ -37,7 +39,10 @@ class ShardSearch {
   // Finds all cliques of exactly this weight that own vertices lead, as lists of vertices of the shard, the leader
   // first. Lowers the bounds of the vertices that were searched in vain. Invariant: no clique of live vertices weighs
   // more, and bounds are no higher.
-  void find_cliques(Node weight, FoundCliques& found);
+  // Stops early when the cliques in `found` take `most_bytes`. Returns how many own vertices are done, for the next
+  // call to begin after them: all of them at the end of the round.
+  std::size_t find_cliques(Node weight, FoundCliques& found, std::size_t first = 0,
+                           std::int64_t most_bytes = std::numeric_limits<std::int64_t>::max());
 
  private:
   Node bound_by_colours(Node leader);

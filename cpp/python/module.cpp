@@ -42,5 +42,6 @@ NB_MODULE(_core, module) {
   bind_collate(module);
   bind_window_max(module);
   bind_packed_levels(module);
+  bind_disk(module);
   bind_denormals(module);
 }

@@ -22,6 +22,7 @@ using Oriented = std::tuple<OutputArray<Node>, OutputArray<Offset>, OutputArray<
 using CutShard =
     std::tuple<OutputArray<Node>, OutputArray<Node>, OutputArray<Offset>, OutputArray<Node>, Offset, Offset>;
 using CliquesAndBound = std::tuple<OutputArray<Offset>, OutputArray<Node>, Node>;
+using SomeCliques = std::tuple<OutputArray<Offset>, OutputArray<Node>, Node, std::size_t>;
 
 // Returns the vertex of each rank, and the ranks of the later neighbours of each.
 Oriented orient(const Offsets& indptr, const Nodes& indices, const PythonLimits& limits, const OnProgress& progress) {
@@ -102,6 +103,20 @@ class ShardSearcher {
     return {std::move(offsets), std::move(members), highest_bound()};
   }
 
+  // Finds cliques of own vertices from `first` on, until they take `most_bytes`. Returns them as find_cliques does, and
+  // after them the own vertex to begin the next call with: their number at the end of the round.
+  SomeCliques find_some(const Flags& live, Node weight, std::size_t first, std::int64_t most_bytes,
+                        const PythonLimits& limits, const OnProgress& progress) {
+    expect(live.size() == weights_.size(), "expected a flag for each vertex of the shard");
+    FoundCliques found;
+    std::size_t next = first;
+    run_within(limits, progress, "pooling", [&](Budget& budget) {
+      next = ShardSearch(shard(), state(live), budget).find_cliques(weight, found, first, most_bytes);
+    });
+    auto [offsets, members] = to_arrays(std::move(found.lists));
+    return {std::move(offsets), std::move(members), highest_bound(), next};
+  }
+
  private:
   ShardView shard() const { return {as_span(weights_), as_span(own_), as_span(offsets_), as_span(later_)}; }
   ShardState state(const Flags& live) { return {colours_.span(), as_span(live), bounds_.span()}; }
@@ -135,7 +150,9 @@ void bind_shards(nb::module_& module) {
       .def(nb::init<Nodes, Nodes, Offsets, Nodes, const PythonLimits&>(), "weights"_a, "own"_a, "offsets"_a, "later"_a,
            "limits"_a)
       .def("find_bounds", &ShardSearcher::find_bounds, "live"_a, "most"_a, "limits"_a, "progress"_a.none())
-      .def("find_cliques", &ShardSearcher::find_cliques, "live"_a, "weight"_a, "limits"_a, "progress"_a.none());
+      .def("find_cliques", &ShardSearcher::find_cliques, "live"_a, "weight"_a, "limits"_a, "progress"_a.none())
+      .def("find_some", &ShardSearcher::find_some, "live"_a, "weight"_a, "first"_a, "most_bytes"_a, "limits"_a,
+           "progress"_a.none());
 }
 
 }  // namespace cliquepool

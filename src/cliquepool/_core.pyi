@@ -96,6 +96,48 @@ class ShardSearcher:
     def find_cliques(
         self, live: _Bytes, weight: int, limits: _Limits, progress: _Progress
     ) -> tuple[_Offsets, _Nodes, int]: ...
+    def find_some(
+        self,
+        live: _Bytes,
+        weight: int,
+        first: int,
+        most_bytes: int,
+        limits: _Limits,
+        progress: _Progress,
+    ) -> tuple[_Offsets, _Nodes, int, int]: ...
+
+def later_lists(
+    indptr: _Offsets,
+    indices: _Nodes,
+    order: _Nodes,
+    offsets: _Offsets,
+    later: _Nodes,
+    limits: _Limits,
+    progress: _Progress,
+) -> None: ...
+def find_twin_classes(
+    indptr: _Offsets, indices: _Nodes, limits: _Limits, progress: _Progress
+) -> tuple[_Nodes, _Nodes]: ...
+def quotient_offsets(
+    indptr: _Offsets,
+    indices: _Nodes,
+    classes: _Nodes,
+    offsets: _Offsets,
+    limits: _Limits,
+    progress: _Progress,
+) -> None: ...
+def quotient_neighbours(
+    indptr: _Offsets,
+    indices: _Nodes,
+    classes: _Nodes,
+    neighbours: _Nodes,
+    limits: _Limits,
+    progress: _Progress,
+) -> None: ...
+
+class RunMerger:
+    def __init__(self, runs: list[_Ragged]) -> None: ...
+    def take(self, most_members: int, limits: _Limits) -> _Ragged: ...
 
 def coarsen(
     indptr: _Offsets,

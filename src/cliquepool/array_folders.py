@@ -25,7 +25,7 @@ import numpy as np
 from filelock import lock_descriptor
 
 from cliquepool.errors import InputError
-from cliquepool.files import naming_errors, read_content, sync_folder, write_text
+from cliquepool.files import naming_errors, read_content, sync_folder, write_bytes, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,6 +41,7 @@ __all__ = [
     "expect_free",
     "is_array_folder",
     "open_folder",
+    "replace_manifest",
     "write_folder",
 ]
 
@@ -137,6 +138,20 @@ class FolderWriter:
                 raise InputError(f"{name}: expected {part.dtype}, got {array.dtype}")
             part.append(array.reshape(-1).view(np.uint8).data)
 
+    def link(self, name: str, path: Path, dtype: npt.DTypeLike) -> None:
+        """Add the file at `path` as an array, without a copy where the file system has hard links."""
+        with naming_errors(self._target / name):
+            mode = "rb"
+            try:
+                os.link(path, self._folder / name)
+            except OSError:
+                shutil.copyfile(path, self._folder / name)
+                mode = "r+b"
+            part = self._parts[name] = _Part((self._folder / name).open(mode), np.dtype(dtype))
+            while block := part.file.read(_BLOCK):
+                part.digest.update(block)
+                part.size += len(block)
+
     def length(self, name: str) -> int:
         """Return how many values an array has so far."""
         return self._parts[name].size // self._parts[name].dtype.itemsize
@@ -156,12 +171,17 @@ class FolderWriter:
             name: {"dtype": part.dtype.str, "length": self.length(name), _DIGEST: part.digest.hexdigest()}
             for name, part in self._parts.items()
         }
-        body = {"format": format, "version": version, "metadata": self.metadata, "arrays": arrays}
-        return json.dumps({**body, _DIGEST: _digest_of(body)}, indent=1).encode()
+        return _sealed({"format": format, "version": version, "metadata": self.metadata, "arrays": arrays})
 
     def _close(self) -> None:
         for part in self._parts.values():
             part.file.close()
+
+
+def replace_manifest(folder: Path, format: str, version: int, metadata: dict[str, Any]) -> None:  # noqa: A002
+    """Replace the metadata of a folder without arrays of its own, atomically."""
+    body = {"format": format, "version": version, "metadata": metadata, "arrays": {}}
+    write_bytes(folder / _MANIFEST, _sealed(body))
 
 
 class _Part:
@@ -182,8 +202,9 @@ class _Part:
         self.size += len(content)
 
     def close(self) -> None:
-        self.file.flush()
-        os.fsync(self.file.fileno())
+        if self.file.writable():
+            self.file.flush()
+            os.fsync(self.file.fileno())
         self.file.close()
 
 
@@ -332,6 +353,10 @@ def _read_manifest(folder: Path) -> tuple[dict[str, Any], str]:
     if not is_whole:
         raise InputError(f"{path}: expected a manifest that matches its checksum, got another: damaged")
     return body, digest
+
+
+def _sealed(body: dict[str, Any]) -> bytes:
+    return json.dumps({**body, _DIGEST: _digest_of(body)}, indent=1).encode()
 
 
 def _digest_of(body: dict[str, Any]) -> str:

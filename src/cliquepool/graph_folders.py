@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     Rows = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]
 
-__all__ = ["FORMAT", "VERSION", "LabelWriter", "expect_array", "map_graph"]
+__all__ = ["FORMAT", "VERSION", "LabelWriter", "expect_array", "labels_in", "map_graph", "offsets_in"]
 
 FORMAT: Final = "cliquepool.graph"
 VERSION: Final = 1
@@ -42,8 +42,8 @@ def map_graph(
     """
     try:
         folder = open_folder(path, FORMAT, VERSION, validate=validate, check=_check_graph)
-        indptr, indices = _rows(folder)
-        return indptr, indices, _labels(folder, len(indptr) - 1), folder.fingerprint
+        indptr, indices = offsets_in(folder, "indptr", "indices")
+        return indptr, indices, labels_in(folder, len(indptr) - 1), folder.fingerprint
     except InputError as error:
         raise GraphError(str(error)) from None
 
@@ -73,15 +73,17 @@ def expect_array(folder: ArrayFolder, name: str, dtype: type[np.generic]) -> npt
     return array
 
 
-def _rows(folder: ArrayFolder) -> Rows:
-    indptr = expect_array(folder, "indptr", np.int64)
-    indices = expect_array(folder, "indices", np.int32)
-    if not len(indptr) or indptr[0] != 0 or indptr[-1] != len(indices):
-        raise GraphError(f"{folder.path / 'indptr'}: expected offsets from 0 to {len(indices)}, got others")
-    return indptr, indices
+def offsets_in(folder: ArrayFolder, offsets_name: str, members_name: str) -> Rows:
+    """Return the offsets and the members of lists; check that they belong together."""
+    offsets = expect_array(folder, offsets_name, np.int64)
+    members = expect_array(folder, members_name, np.int32)
+    if not len(offsets) or offsets[0] != 0 or offsets[-1] != len(members):
+        where = folder.path / offsets_name
+        raise GraphError(f"{where}: expected offsets from 0 to {len(members)}, got others")
+    return offsets, members
 
 
-def _labels(folder: ArrayFolder, num_nodes: int) -> npt.NDArray[Any] | None:
+def labels_in(folder: ArrayFolder, num_nodes: int) -> npt.NDArray[Any] | None:
     """Return the ids of the nodes: mapped integers, or text, which is decoded into memory."""
     labels: npt.NDArray[Any]
     if _LABELS in folder.arrays:
@@ -113,7 +115,7 @@ def _decoded(folder: ArrayFolder) -> npt.NDArray[np.object_]:
 
 def _check_graph(folder: ArrayFolder) -> None:
     """Check the content of a graph: simple, both directions, neighbours ascending."""
-    rows = _rows(folder)
+    rows = offsets_in(folder, "indptr", "indices")
     try:
         _core.validate_csr(*rows, _NO_LIMITS)
     except GraphError as error:

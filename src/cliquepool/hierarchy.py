@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from cliquepool.scale.dependencies import Dependencies
+    from cliquepool.storage import StoredHierarchy
 
 __all__ = ["Hierarchy", "clique_hierarchies", "clique_hierarchy"]
 
@@ -199,7 +200,21 @@ class Hierarchy(Sequence[Pooling]):
         """
         from cliquepool.storage import read_hierarchy  # noqa: PLC0415 (seldom needed)
 
-        stored = read_hierarchy(path)
+        return Hierarchy._from_stored(read_hierarchy(path))
+
+    @staticmethod
+    def open(folder: str | PathLike[str], *, validate: bool | None = None) -> Hierarchy:
+        """Open a hierarchy in a folder that `cliquepool.scale.pool_out_of_core` wrote, without copying it.
+
+        All arrays stay in their files, mapped into memory. Checksums and content are verified as by
+        `Graph.open`. Raises GraphError that names the file that is truncated, damaged or of another version.
+        """
+        from cliquepool.hierarchy_folders import map_hierarchy  # noqa: PLC0415 (seldom needed)
+
+        return Hierarchy._from_stored(map_hierarchy(folder, validate=validate))
+
+    @staticmethod
+    def _from_stored(stored: StoredHierarchy) -> Hierarchy:
         bottom = Graph._from_twins(*stored.graphs[0], stored.labels)
         poolings: list[Pooling] = []
         below = bottom

@@ -42,3 +42,29 @@ def test_convert_refuses(graph_file: Path, refused: Callable[..., str], folder: 
     graph_file.write_text("1 2\n1 x\n")
     assert "line 2" in refused("convert", graph_file, folder / "g")
     assert sorted(path.name for path in folder.iterdir()) == ["small.txt"]
+
+
+def test_pool_out_of_core_equals_pool_and_continues(
+    graph_file: Path, succeeded: Callable[..., str], folder: Path
+) -> None:
+    succeeded("convert", graph_file, folder / "graph")
+    how = ("pool", "graph", "--out-of-core", "--out", "levels")
+    first = json.loads(succeeded(*how, "--levels", 1, "--json"))
+    assert len(first["levels"]) == 1
+    assert "converged: 1 component" in succeeded(*how)
+    assert cp.Hierarchy.open(folder / "levels").sizes == cp.clique_hierarchy(cp.read_graph(graph_file)).sizes
+
+
+def test_pool_out_of_core_refuses(graph_file: Path, refused: Callable[..., str], folder: Path) -> None:
+    assert "cliquepool convert" in refused("pool", graph_file, "--out-of-core", "--out", "levels")
+    (folder / "graph").mkdir()
+    assert "cliquepool convert" in refused("pool", "graph", "--out-of-core", "--out", "levels")
+
+
+def test_pool_out_of_core_wants_a_folder_to_write(
+    graph_file: Path, here: Callable[..., tuple[int, str, str]], folder: Path
+) -> None:
+    here("convert", graph_file, folder / "graph")
+    code, _, errors = here("pool", "graph", "--out-of-core")
+    assert code == 2
+    assert "expected --out FOLDER" in errors

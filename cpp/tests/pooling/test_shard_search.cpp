@@ -30,6 +30,21 @@ struct Searched {
       for (Node& v : clique) v = shard.ranks[idx(v)];
     return cliques;
   }
+  // The same in calls that stop after the first cliques found.
+  Lists find_cliques_in_pieces(Node weight) {
+    Lists cliques;
+    for (std::size_t first = 0; first < shard.own.size();) {
+      FoundCliques found;
+      first = ShardSearch(view(), state(), budget).find_cliques(weight, found, first, 1);
+      CHECK(first == shard.own.size() || found.lists.size() > 0);
+      for (Nodes& clique : lists_of(found.lists.view())) {
+        for (Node& v : clique) v = shard.ranks[idx(v)];
+        cliques.push_back(clique);
+      }
+      found.clear(budget);
+    }
+    return cliques;
+  }
   void remove(const std::vector<bool>& pooled) {
     for (std::size_t v = 0; v < live.size(); ++v)
       if (pooled[idx(shard.ranks[v])]) live[v] = 0;
@@ -59,7 +74,8 @@ Lists pools_by_shards(const ShardedGraph& graph, const Nodes& weights, bool forg
     Lists found;
     for (const auto& shard : shards) {
       if (forget) shard->find_bounds(weight);
-      for (Nodes& clique : shard->find_cliques(weight)) found.push_back(clique);
+      const Lists cliques = forget ? shard->find_cliques_in_pieces(weight) : shard->find_cliques(weight);
+      found.insert(found.end(), cliques.begin(), cliques.end());
       CHECK(shard->highest() < weight);
     }
     for (const Nodes& clique : found)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from cliquepool._words import counted
+from cliquepool.array_folders import is_array_folder
 from cliquepool.cli.options import (
     DEFAULT_BYTES,
     DEFAULT_CLIQUES,
@@ -29,6 +30,7 @@ from cliquepool.hierarchy import clique_hierarchy
 from cliquepool.view.figures import MOST_NODES, draw_hierarchy, expect_drawable
 
 if TYPE_CHECKING:
+    from cliquepool.budget import Budget
     from cliquepool.cli.tables import FittingTable
     from cliquepool.hierarchy import Hierarchy
 
@@ -50,7 +52,12 @@ def show_levels(
         ),
     ] = None,
     save_to: Annotated[
-        Path | None, typer.Option("--out", metavar="FILE", help="Save the hierarchy, as safetensors.")
+        Path | None,
+        typer.Option(
+            "--out",
+            metavar="FILE",
+            help="Save the hierarchy, as safetensors; with --out-of-core, as a folder.",
+        ),
     ] = None,
     picture: Annotated[
         Path | None,
@@ -59,6 +66,14 @@ def show_levels(
             help=f"Draw the levels, as png, svg or pdf. For graphs of up to {MOST_NODES:,} nodes.",
         ),
     ] = None,
+    out_of_core: Annotated[
+        bool,
+        typer.Option(
+            "--out-of-core",
+            help="For graphs larger than memory. FILE is a folder that cliquepool convert wrote. The "
+            "hierarchy is written to the folder --out, level by level; levels that are there are kept.",
+        ),
+    ] = False,
     as_json: JsonOption = False,
     file_format: FormatOption = None,
     ids: IdsOption = None,
@@ -80,8 +95,18 @@ def show_levels(
     cliquepool pool network.txt.gz --levels 2 --out network.safetensors
 
     cliquepool pool small.txt --picture small.png
+
+    cliquepool convert network.txt.gz network
+
+    cliquepool pool network --out-of-core --out network-levels --levels 1
     """
     budget = make_budget(max_seconds, max_cliques, max_memory)
+    if out_of_core:
+        hierarchy = _pool_out_of_core(file, save_to, levels, budget)
+        _print_levels(file, hierarchy, 0.0, save_to, as_json=as_json)
+        if picture is not None:
+            _draw(hierarchy, picture, as_json)
+        return
     _check_outputs(save_to, picture)
     with PatientProgress() as progress:
         graph, seconds_reading = open_graph(file, file_format, budget, progress, ids=ids, header=header)
@@ -91,13 +116,33 @@ def show_levels(
         if save_to is not None:
             progress(f"saving {save_to.name}", 0, 0)
             hierarchy.save(save_to)
+    _print_levels(file, hierarchy, seconds_reading, save_to, as_json=as_json)
+    if picture is not None:
+        _draw(hierarchy, picture, as_json)
+
+
+def _pool_out_of_core(file: Path, folder: Path | None, levels: int | None, budget: "Budget") -> "Hierarchy":
+    """Pool a graph on disk, after checking the paths."""
+    from cliquepool.scale.out_of_core import pool_out_of_core
+
+    if not is_array_folder(file):
+        raise typer.BadParameter(
+            f"--out-of-core: expected a folder that cliquepool convert wrote, got {str(file)!r}"
+        )
+    if folder is None:
+        raise typer.BadParameter("--out-of-core: expected --out FOLDER for the hierarchy")
+    with PatientProgress() as progress:
+        return pool_out_of_core(file, folder, levels, budget=budget, progress=progress)
+
+
+def _print_levels(
+    file: Path, hierarchy: "Hierarchy", seconds_reading: float, saved_to: Path | None, *, as_json: bool
+) -> None:
     converged = hierarchy.graph(len(hierarchy)).num_edges == 0
     if as_json:
         print(json.dumps(_as_json(file, hierarchy, seconds_reading, converged)))
     else:
-        _print_table(file, hierarchy, seconds_reading, converged, save_to)
-    if picture is not None:
-        _draw(hierarchy, picture, as_json)
+        _print_table(file, hierarchy, seconds_reading, converged, saved_to)
 
 
 def _check_outputs(save_to: Path | None, picture: Path | None) -> None:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from cliquepool.scale.cluster import Cluster
     from cliquepool.scale.conversion import convert_graph
     from cliquepool.scale.dependencies import Dependencies, DependencyDiagram, NeededNodes
+    from cliquepool.scale.out_of_core import pool_out_of_core
     from cliquepool.scale.rounds import PoolingReport
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "NeededNodes",
     "PoolingReport",
     "convert_graph",
+    "pool_out_of_core",
 ]
 
 # The module of each name.
@@ -30,6 +32,7 @@ _MODULES: Final = {
     "NeededNodes": "dependencies",
     "PoolingReport": "rounds",
     "convert_graph": "conversion",
+    "pool_out_of_core": "out_of_core",
 }
 
 
