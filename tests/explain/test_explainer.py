@@ -11,7 +11,7 @@ import cliquepool as cp
 from cliquepool.data import GraphDataset
 from cliquepool.errors import BudgetExceeded, InputError
 from cliquepool.explain import explain
-from cliquepool.models import CliquePoolRegressor
+from cliquepool.models import CliquePoolClassifier, CliquePoolRegressor
 from tests.helpers.labelled_graphs import permuted
 
 METHODS = ["occlusion", "shapley", "gradient", "delete"]
@@ -94,6 +94,13 @@ def test_bad_arguments_are_named(
 ) -> None:
     with pytest.raises(InputError, match=message):
         explain(model, graphs[0], **arguments)
+
+
+def test_masks_without_effect_are_refused(graphs: GraphDataset) -> None:
+    model = CliquePoolClassifier(hidden=8, epochs=1, validation_fraction=0, features="constant").fit(graphs)
+    with pytest.raises(InputError, match="masks would have no effect"):
+        explain(model, graphs[0], baseline=graphs)
+    assert explain(model, graphs[0], "delete", baseline=graphs).method == "delete"
 
 
 def test_time_is_limited(model: Any, graphs: GraphDataset) -> None:

@@ -6,5 +6,6 @@ require("train", __name__)
 
 from cliquepool.explain.explainer import explain
 from cliquepool.explain.explanation import Answer, Explanation, PoolRow, PoolTable
+from cliquepool.explain.vocabulary import Vocabulary, Word, vocabulary
 
-__all__ = ["Answer", "Explanation", "PoolRow", "PoolTable", "explain"]
+__all__ = ["Answer", "Explanation", "PoolRow", "PoolTable", "Vocabulary", "Word", "explain", "vocabulary"]

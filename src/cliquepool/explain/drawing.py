@@ -73,11 +73,12 @@ def draw_word(graph: Graph, members: npt.NDArray[np.int32], texts: tuple[str, ..
                 f'<g class="node"><circle cx="{x}" cy="{y}" r="{_RADIUS}"/>'
                 f'<text x="{x}" y="{y}">{label}</text></g>'
             )
-    width, height = (points.max(axis=0) + 2 * _MARGIN).round(1).tolist()
+    # The word and a little around it: all of a large graph would make the labels too small to read.
+    low, high = points[members].min(axis=0) - 2 * _MARGIN, points[members].max(axis=0) + 2 * _MARGIN
+    (left, top), (width, height) = low.round(1).tolist(), (high - low).round(1).tolist()
     title = text(" ".join(texts[node] or str(node) for node in sorted(inside)))
     return (
-        f'<svg viewBox="{-_MARGIN} {-_MARGIN} {width} {height}" role="img" aria-label="{title}">'
-        f"{''.join(parts)}</svg>"
+        f'<svg viewBox="{left} {top} {width} {height}" role="img" aria-label="{title}">{"".join(parts)}</svg>'
     )
 
 

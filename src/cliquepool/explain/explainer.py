@@ -24,9 +24,11 @@ from cliquepool.explain.methods import (
 from cliquepool.explain.names import Names
 
 if TYPE_CHECKING:
+    from cliquepool.data.dataset import GraphDataset
+    from cliquepool.explain.fields import PoolFields
     from cliquepool.explain.masked_model import Baseline
 
-__all__ = ["Method", "contributions_of", "explain"]
+__all__ = ["Method", "contributions_of", "expect_method", "explain", "game_of", "integer_of"]
 
 Method = Literal["occlusion", "shapley", "gradient", "delete"]
 
@@ -103,39 +105,57 @@ def explain(
     True
     """
     estimator, dataset = expect_network(model), one_graph(graph)
-    _expect_method(method)
-    depth = _count("level", level, 0)
-    samples, steps = _count("samples", samples, 2), _count("steps", steps, 1)
+    expect_method(method)
+    depth = integer_of("level", level, 0)
+    samples, steps = integer_of("samples", samples, 2), integer_of("steps", steps, 1)
     network = MaskedNetwork(estimator, dataset, baseline)
     fields = pool_fields(PooledDataset(dataset, depth, budget=budget), depth)[0]
-    game = (
-        DeletionGame(network, fields, budget, dataset)
-        if method == "delete"
-        else MaskingGame(network, fields, budget)
-    )
+    game = game_of(network, fields, budget, dataset, method)
     contributions = contributions_of(game, method, samples=samples, steps=steps, seed=seed)
     names = Names.of(dataset, network.scale, labels, classes)
     chosen = _target(target, network.scale.names, names.scores, contributions)
     return Explanation(method, depth, dataset, chosen, contributions, names, game)
 
 
+def game_of(
+    network: MaskedNetwork, fields: PoolFields, budget: Budget, graph: GraphDataset, method: Method
+) -> MaskingGame:
+    """Return the game of a method; raise InputError where masks would have no effect."""
+    if method == "delete":
+        return DeletionGame(network, fields, budget, graph)
+    if bool((network.x == network.baseline).all()):
+        raise InputError(
+            "baseline: expected features that differ from those of some node, got those that all nodes "
+            "have: masks would have no effect"
+        )
+    return MaskingGame(network, fields, budget)
+
+
 def contributions_of(
-    game: MaskingGame, method: Method, *, samples: int = _SAMPLES, steps: int = _STEPS, seed: int = 0
+    game: MaskingGame,
+    method: Method,
+    *,
+    samples: int = _SAMPLES,
+    steps: int = _STEPS,
+    seed: int = 0,
+    most_exact: int = MOST_EXACT,
 ) -> Contributions:
     """Return the contributions of the pools of a game by a method."""
     if method == "gradient":
         return integrated_gradients(game, steps)
     if method != "shapley":
         return occlusion(game)
-    return exact_shapley(game) if len(game) <= MOST_EXACT else sampled_shapley(game, samples, seed)
+    return exact_shapley(game) if len(game) <= most_exact else sampled_shapley(game, samples, seed)
 
 
-def _expect_method(method: Any) -> None:
+def expect_method(method: Any) -> None:
+    """Raise InputError unless it is one of the methods."""
     if method not in get_args(Method):
         raise InputError(f"method: expected one of {', '.join(get_args(Method))}, got {method!r}")
 
 
-def _count(name: str, value: Any, least: int) -> int:
+def integer_of(name: str, value: Any, least: int) -> int:
+    """Return an integer argument; raise InputError for any other value and for one below `least`."""
     try:
         count = operator.index(value)
     except TypeError:

@@ -75,11 +75,6 @@ class MaskedNetwork:
         features = self._fitted.encoder.encode(graph)
         self.x = torch.from_numpy(features.to_dense())
         self.baseline = torch.from_numpy(baseline_row(estimator, baseline))
-        if bool((self.x == self.baseline).all()):
-            raise InputError(
-                "baseline: expected features that differ from those of some node, got those that all nodes "
-                "have: masks would have no effect"
-            )
         self._batches: dict[int, Batch] = {}
         sizes = [level.num_nodes + len(level.quotient.local.members) for level in self._data.levels]
         self.copies_at_once = max(1, _ROWS_AT_ONCE // max(1, sum(sizes)))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from cliquepool.data.dataset import GraphDataset
     from cliquepool.explain.scores import ScoreScale
 
-__all__ = ["Names", "node_texts"]
+__all__ = ["Names", "node_texts", "score_texts"]
 
 # What the readme of the data set says of its codes.
 _LABELS: Final[dict[str, dict[str, str]]] = {
@@ -31,7 +31,12 @@ class Names:
     @classmethod
     def of(cls, graph: GraphDataset, scale: ScoreScale, labels: Any, classes: Any) -> Names:
         """Return the names of a graph and of scores; see `explain` for `labels` and `classes`."""
-        return cls(node_texts(graph, labels), _renamed("classes", scale.names, classes, _CLASSES, graph.name))
+        return cls(node_texts(graph, labels), score_texts(scale, graph.name, classes))
+
+
+def score_texts(scale: ScoreScale, dataset: str, classes: Any = None) -> tuple[str, ...]:
+    """Return the text of each score: its name, renamed by `classes`."""
+    return _renamed("classes", scale.names, classes, _CLASSES, dataset)
 
 
 def node_texts(graph: GraphDataset, labels: Any = None) -> tuple[str, ...]:
