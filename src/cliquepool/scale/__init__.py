@@ -11,15 +11,26 @@ if TYPE_CHECKING:
     from cliquepool.scale.cluster import Cluster
     from cliquepool.scale.conversion import convert_graph
     from cliquepool.scale.dependencies import Dependencies, DependencyDiagram, NeededNodes
+    from cliquepool.scale.part_files import Part
+    from cliquepool.scale.partitioning import Parts, partition
+    from cliquepool.scale.plan import Plan
     from cliquepool.scale.rounds import PoolingReport
+    from cliquepool.scale.running import PartedLoss, accumulate_gradients, run
 
 __all__ = [
     "Cluster",
     "Dependencies",
     "DependencyDiagram",
     "NeededNodes",
+    "Part",
+    "PartedLoss",
+    "Parts",
+    "Plan",
     "PoolingReport",
+    "accumulate_gradients",
     "convert_graph",
+    "partition",
+    "run",
 ]
 
 # The module of each name.
@@ -28,8 +39,15 @@ _MODULES: Final = {
     "Dependencies": "dependencies",
     "DependencyDiagram": "dependencies",
     "NeededNodes": "dependencies",
+    "Part": "part_files",
+    "PartedLoss": "running",
+    "Parts": "partitioning",
+    "Plan": "plan",
     "PoolingReport": "rounds",
+    "accumulate_gradients": "running",
     "convert_graph": "conversion",
+    "partition": "partitioning",
+    "run": "running",
 }
 
 
