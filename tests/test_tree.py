@@ -29,6 +29,12 @@ TESTED_WITH = {
     "models/images.py": "models/test_vgg.py",
     "models/kernel_settings.py": "models/test_kernel_classifier.py",
     "nn/settings.py": "nn/test_checked_settings.py",
+    "scale/exchange.py": "scale/test_running.py",
+    "scale/level_rows.py": "scale/test_partitioning.py",
+    "scale/part_levels.py": "scale/test_running.py",
+    "scale/parted_model.py": "scale/test_running.py",
+    "scale/part_views.py": "scale/test_partitioning.py",
+    "scale/stage_tasks.py": "scale/test_running.py",
 }
 
 CORE_TESTED_WITH = {
