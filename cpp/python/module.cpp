@@ -41,5 +41,6 @@ NB_MODULE(_core, module) {
   bind_collate(module);
   bind_window_max(module);
   bind_packed_levels(module);
+  bind_layout(module);
   bind_denormals(module);
 }

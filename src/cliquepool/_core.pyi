@@ -75,6 +75,17 @@ def pool(
     limits: _Limits,
     progress: _Progress,
 ) -> _Ragged: ...
+def lay_out(
+    indptr: _Offsets,
+    indices: _Nodes,
+    pivots: int,
+    rounds: int,
+    limits: _Limits,
+    positions: npt.NDArray[np.float64],
+) -> None: ...
+def separate(
+    distance: float, rounds: int, limits: _Limits, positions: npt.NDArray[np.float64]
+) -> None: ...
 def coarsen(
     indptr: _Offsets,
     indices: _Nodes,
