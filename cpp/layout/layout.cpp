@@ -7,16 +7,15 @@
 #include "layout/components.hpp"
 #include "layout/pivot_scaling.hpp"
 #include "layout/pivots.hpp"
-#include "layout/separation.hpp"
 #include "layout/sparse_stress.hpp"
 
 namespace cliquepool {
 namespace {
 
-constexpr double kGap = 1.5;      // between components
-constexpr double kSpread = 0.25;  // between nodes, before the stress is reduced
-constexpr double kWideAs = 1.5;   // width of the picture, for a height of 1
-constexpr int kSpreadRounds = 10;
+constexpr double kGap = 1.5;  // between components
+constexpr double kSpread = 0.005;
+constexpr std::size_t kSpiral = 4096;
+constexpr double kWideAs = 1.5;  // width of the picture, for a height of 1
 
 // The graph on the nodes of one component, numbered 0, 1, … in their order.
 class ComponentGraph {
@@ -42,17 +41,6 @@ class ComponentGraph {
   ChargedBuffer<Node> neighbours_;
 };
 
-void lay_out_component(GraphView graph, const LayoutOptions& options, Budget& budget, std::span<Point> points) {
-  if (points.size() == 1) {
-    points[0] = {};
-    return;
-  }
-  const Pivots pivots(graph, static_cast<std::size_t>(options.pivots), budget);
-  scale_by_pivots(pivots, budget, points);
-  separate(points, kSpread, kSpreadRounds, budget);
-  reduce_stress(graph, pivots, options.rounds, budget, points);
-}
-
 struct Box {
   Point low;
   Point high;
@@ -67,6 +55,22 @@ Box bounding_box(std::span<const Point> points) {
     box.high = {std::max(box.high.x, p.x), std::max(box.high.y, p.y)};
   }
   return box;
+}
+
+void lay_out_component(GraphView graph, const LayoutOptions& options, Budget& budget, std::span<Point> points) {
+  if (points.size() == 1) {
+    points[0] = {};
+    return;
+  }
+  const Pivots pivots(graph, static_cast<std::size_t>(options.pivots), budget);
+  scale_by_pivots(pivots, budget, points);
+  // Nodes at equal distances to all pivots would stay at one point.
+  for (std::size_t v = 0; v < points.size(); ++v) points[v] = points[v] + spiral_point(v % kSpiral) * kSpread;
+  reduce_stress(graph, pivots, options.rounds, budget, points);
+  const Box box = bounding_box(points);
+  const double area = (box.high.x - box.low.x) * (box.high.y - box.low.y);
+  const double factor = area > 0 ? std::sqrt(static_cast<double>(points.size()) / area) : 1;
+  for (Point& point : points) point = point * std::max(1.0, factor);
 }
 
 // Moves the points of each component, which are end to end, into rows of boxes from the top left.

@@ -14,9 +14,9 @@ struct LayoutOptions {
   int rounds = 30;  // of sparse stress
 };
 
-// Writes a position for each node: neighbours are about 1 apart. Components are laid out one by one, by pivot MDS and
-// then sparse stress, and packed in rows below the largest. Depends on the graph alone. Time is linear in
-// (edges + pivots * nodes) * rounds.
+// Writes a position for each node: neighbours are about 1 apart, farther in a dense component, which gets an area of at
+// least 1 for each node. Components are laid out one by one, by pivot MDS and then sparse stress, and packed in rows.
+// Depends on the graph alone. Time is linear in (edges + pivots * nodes) * rounds.
 void lay_out(GraphView graph, const LayoutOptions& options, Budget& budget, std::span<Point> points);
 
 }  // namespace cliquepool

@@ -13,6 +13,8 @@ namespace {
 constexpr double kJitter = 1e-3;        // of the distance
 constexpr double kCloseEnough = 0.05;   // of the distance
 constexpr std::int64_t kMostCells = 4;  // for each point
+constexpr int kMostPushes = 4;
+constexpr int kRoundsOfAPart = 5;
 
 // Sorts points into square cells, so that close points are in the same cell or in one beside it.
 class Cells {
@@ -76,6 +78,29 @@ class Cells {
   ChargedBuffer<Node> cell_;
 };
 
+// Moves every point away from those closer than `distance`, once. Returns how much the closest pair lacks.
+double push_apart(std::span<Point> points, double distance, Cells& cells, ChargedBuffer<Point>& moves, Pace& pace) {
+  cells.sort(points, distance);
+  double worst = 0;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    Point move;
+    int pushing = 0;
+    cells.around(points[i], [&](std::size_t j) {
+      pace.step();
+      const Point apart = points[i] - points[j];
+      const double length = apart.length();
+      if (length >= distance || i == j) return;
+      worst = std::max(worst, distance - length);
+      if (length > 0) move = move + apart * (0.5 * (distance - length) / length);
+      ++pushing;
+    });
+    // Among many neighbours a sum of pushes would throw a point far out.
+    moves[i] = pushing > kMostPushes ? move * (static_cast<double>(kMostPushes) / pushing) : move;
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) points[i] = points[i] + moves[i];
+  return worst;
+}
+
 }  // namespace
 
 void separate(std::span<Point> points, double distance, int rounds, Budget& budget) {
@@ -84,28 +109,12 @@ void separate(std::span<Point> points, double distance, int rounds, Budget& budg
   Cells cells(budget);
   ChargedBuffer<Point> moves(budget, points.size());
   Pace pace(budget);
-  for (int round = 0; round < rounds; ++round) {
-    cells.sort(points, distance);
-    double worst = 0;
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      Point move;
-      int pushing = 0;
-      cells.around(points[i], [&](std::size_t j) {
-        pace.step();
-        if (i == j) return;
-        const Point apart = points[i] - points[j];
-        const double length = apart.length();
-        if (length >= distance) return;
-        worst = std::max(worst, distance - length);
-        if (length > 0) move = move + apart * (0.5 * (distance - length) / length);
-        ++pushing;
-      });
-      // Among many neighbours a sum of pushes would throw a point far out.
-      moves[i] = pushing > 4 ? move * (4.0 / pushing) : move;
-    }
-    for (std::size_t i = 0; i < points.size(); ++i) points[i] = points[i] + moves[i];
-    if (worst < kCloseEnough * distance) return;
+  // Short distances first: where points are dense, a cell of the full distance would hold very many.
+  for (const double part : {0.125, 0.25, 0.5}) {
+    for (int round = 0; round < kRoundsOfAPart; ++round) push_apart(points, part * distance, cells, moves, pace);
   }
+  for (int round = 0; round < rounds; ++round)
+    if (push_apart(points, distance, cells, moves, pace) < kCloseEnough * distance) return;
 }
 
 }  // namespace cliquepool

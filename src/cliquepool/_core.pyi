@@ -83,9 +83,7 @@ def lay_out(
     limits: _Limits,
     positions: npt.NDArray[np.float64],
 ) -> None: ...
-def separate(
-    distance: float, rounds: int, limits: _Limits, positions: npt.NDArray[np.float64]
-) -> None: ...
+def separate(distance: float, rounds: int, limits: _Limits, positions: npt.NDArray[np.float64]) -> None: ...
 def coarsen(
     indptr: _Offsets,
     indices: _Nodes,
