@@ -17,6 +17,7 @@ void bind_collate(nanobind::module_& module);
 void bind_window_max(nanobind::module_& module);
 void bind_packed_levels(nanobind::module_& module);
 void bind_disk(nanobind::module_& module);
+void bind_layout(nanobind::module_& module);
 void bind_denormals(nanobind::module_& module);
 
 }  // namespace cliquepool

@@ -43,5 +43,6 @@ NB_MODULE(_core, module) {
   bind_window_max(module);
   bind_packed_levels(module);
   bind_disk(module);
+  bind_layout(module);
   bind_denormals(module);
 }

@@ -139,6 +139,15 @@ class RunMerger:
     def __init__(self, runs: list[_Ragged]) -> None: ...
     def take(self, most_members: int, limits: _Limits) -> _Ragged: ...
 
+def lay_out(
+    indptr: _Offsets,
+    indices: _Nodes,
+    pivots: int,
+    rounds: int,
+    limits: _Limits,
+    positions: npt.NDArray[np.float64],
+) -> None: ...
+def separate(distance: float, rounds: int, limits: _Limits, positions: npt.NDArray[np.float64]) -> None: ...
 def coarsen(
     indptr: _Offsets,
     indices: _Nodes,

@@ -1,0 +1,117 @@
+"""Self-contained pages: one HTML file with the script, the style and the data, and nothing that is fetched.
+
+A page names an app of the script (`web/src/main.ts`), which draws what the parts of the page describe. The
+content-security policy lets the browser run this one script and load nothing at all.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING, Final
+
+from cliquepool.files import write_text
+
+if TYPE_CHECKING:
+    from os import PathLike
+
+__all__ = ["Page", "bundle_text"]
+
+_NO_SCRIPT: Final = "This page draws its picture with JavaScript, which is switched off in this browser."
+_FRAME_HEIGHT: Final = 640
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Page:
+    """A page of its own: made by `show`, to be saved or displayed in a notebook.
+
+    Attributes
+    ----------
+    title : str
+        The title of the page, shown as text.
+    app : str
+        The name of what the script draws.
+    parts : mapping of str to bytes
+        The data, as `cliquepool.view.payload.pack` returns it. Parts in `later` stand behind the script, which
+        draws without them first.
+    later : mapping of str to bytes
+        The data that is read after the first picture.
+    """
+
+    title: str
+    app: str
+    parts: Mapping[str, bytes]
+    later: Mapping[str, bytes] = field(default_factory=dict)
+
+    def html(self) -> str:
+        """Return the page as HTML. The same page gives the same text."""
+        script, style = bundle_text("viewer.js"), bundle_text("viewer.css")
+        blocks = [
+            "<!doctype html>",
+            f'<html lang="en" data-app="{html.escape(self.app)}">',
+            "<head>",
+            '<meta charset="utf-8">',
+            f'<meta http-equiv="Content-Security-Policy" content="{_policy(script, style)}">',
+            '<meta name="viewport" content="width=device-width, initial-scale=1">',
+            '<meta name="color-scheme" content="light dark">',
+            '<meta name="referrer" content="no-referrer">',
+            '<link rel="icon" href="data:,">',
+            f"<title>{html.escape(self.title)}</title>",
+            f"<style>{style}</style>",
+            "</head>",
+            "<body>",
+            f"<noscript>{_NO_SCRIPT}</noscript>",
+            '<div id="app"></div>',
+            *(_part(name, content) for name, content in self.parts.items()),
+            f"<script>{script}</script>",
+            *(_part(name, content) for name, content in self.later.items()),
+            '<script type="application/octet-stream" id="end"></script>',
+            "</body>",
+            "</html>",
+            "",
+        ]
+        return "\n".join(blocks)
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the page to a file atomically. It needs no server, no internet and no notebook."""
+        write_text(path, self.html())
+
+    def _repr_html_(self) -> str:
+        frame = html.escape(self.html(), quote=True)
+        return (
+            f'<iframe title="{html.escape(self.title)}" srcdoc="{frame}" '
+            f'sandbox="allow-scripts allow-downloads" '
+            f'style="width: 100%; height: {_FRAME_HEIGHT}px; border: 0"></iframe>'
+        )
+
+    def __repr__(self) -> str:
+        size = sum(map(len, (*self.parts.values(), *self.later.values())))
+        return f"Page({self.title!r}, {size:,} bytes of data)"
+
+
+@cache
+def bundle_text(name: str) -> str:
+    """Return a file of the script's bundle, which `make web` builds."""
+    return resources.files("cliquepool.view").joinpath("bundle", name).read_text(encoding="utf-8")
+
+
+def _policy(script: str, style: str) -> str:
+    """Return a policy that allows this script and this style, pictures made by the page, and nothing else."""
+    return (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+def _hash(text: str) -> str:
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _part(name: str, content: bytes) -> str:
+    encoded = base64.b64encode(content).decode()
+    return f'<script type="application/octet-stream" id="part-{html.escape(name)}">{encoded}</script>'
