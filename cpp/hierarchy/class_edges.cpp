@@ -1,101 +1,199 @@
 #include "hierarchy/class_edges.hpp"
 
 #include <algorithm>
-#include <cstddef>
+
+#include "base/parallel.hpp"
 
 namespace cliquepool {
 
-void ClassEdges::build(GraphView graph, const PoolTrie& trie, std::span<const Node> representatives, Budget& budget,
-                       TwinLevel& coarse) {
-  Pace pace(budget);
-  list_touching(graph.num_nodes(), trie, representatives, coarse.classes.span(), pace);
-  collect_rows(graph, trie, representatives, coarse.classes.span(), budget);
-  sort_rows(budget, coarse.quotient);
+namespace {
+
+// Pools that share a hub cost most where a range begins: ranges are long.
+constexpr std::size_t kSlotsPerRange = 1 << 12;
+// Rows wait in buckets until all are known. A bucket is freed when its rows are in the result, which grows with that.
+constexpr std::size_t kClassesPerBucket = 1 << 12;
+constexpr std::size_t kMostBuckets = 64;
+
+}  // namespace
+
+void ClassEdges::bind(Budget& budget) {
+  budget_ = &budget;
+  bind_all(budget, touching_start_, touching_, row_size_, closed_weight_, row_start_, row_thread_);
+  for (Workspace& workspace : of_thread_) bind_all(budget, workspace.reached, workspace.ascending);
 }
 
-// Lists, for every vertex, the classes whose representatives contain it.
-void ClassEdges::list_touching(Node num_vertices, const PoolTrie& trie, std::span<const Node> representatives,
-                               std::span<const Node> classes, Pace& pace) {
-  touching_start_.assign(idx(num_vertices) + 1, 0);
-  for (const Node slot : representatives) {
-    trie.for_each_member(slot, [&](Node v) {
-      ++touching_start_[idx(v) + 1];
+void ClassEdges::unbind() {
+  unbind_all(touching_start_, touching_, row_size_, closed_weight_, row_start_, row_thread_);
+  for (Workspace& workspace : of_thread_) {
+    unbind_all(workspace.reached, workspace.ascending);
+    workspace.buckets.clear();
+  }
+  budget_ = nullptr;
+}
+
+void ClassEdges::begin(const LevelRows& below, const PoolTrie& trie, std::span<const Node> representatives,
+                       std::span<const Node> class_of_pool, unsigned threads) {
+  below_ = below;
+  trie_ = &trie;
+  representatives_ = representatives;
+  class_of_pool_ = class_of_pool;
+  const std::size_t ranges = (representatives.size() + kSlotsPerRange - 1) / kSlotsPerRange;
+  threads_ = static_cast<unsigned>(std::clamp<std::size_t>(ranges, 1, std::max(threads, 1U)));
+  while (of_thread_.size() < threads_) {
+    Workspace& workspace = of_thread_.emplace_back();
+    bind_all(*budget_, workspace.reached, workspace.ascending);
+  }
+  list_touching();
+}
+
+void ClassEdges::list_touching() {
+  Pace pace(*budget_);
+  const auto num_vertices = idx(below_.num_nodes());
+  // touching_start_[v + 2] counts the classes of v, then is the start of v + 1; filling in moves it to the end.
+  touching_start_.assign(num_vertices + 2, 0);
+  for (const Node slot : representatives_) {
+    trie_->for_each_member(slot, [&](Node v) {
+      ++touching_start_[idx(v) + 2];
       pace.step();
     });
   }
-  for (std::size_t v = 0; v < idx(num_vertices); ++v) touching_start_[v + 1] += touching_start_[v];
+  for (std::size_t v = 1; v <= num_vertices; ++v) touching_start_[v + 1] += touching_start_[v];
   touching_.resize(idx(touching_start_.back()));
-  next_.resize(touching_start_.size());
-  std::copy(touching_start_.begin(), touching_start_.end(), next_.begin());
-  for (const Node slot : representatives) {
-    const Node c = classes[idx(trie.pool(slot))];
-    trie.for_each_member(slot, [&](Node v) {
-      touching_[idx(next_[idx(v)]++)] = c;
+  for (const Node slot : representatives_) {
+    const Node c = class_of_pool_[idx(trie_->pool(slot))];
+    trie_->for_each_member(slot, [&](Node v) {
+      touching_[idx(touching_start_[idx(v) + 1]++)] = c;
       pace.step();
     });
   }
+  touching_start_.pop_back();
 }
 
-// Collects the neighbours of each class along the trie.
-void ClassEdges::collect_rows(GraphView graph, const PoolTrie& trie, std::span<const Node> representatives,
-                              std::span<const Node> classes, Budget& budget) {
-  struct Extent {
-    std::size_t covered;
-    std::size_t reached;
-  };
-  Pace pace(budget);
-  covered_.reset(idx(graph.num_nodes()));
-  reached_.reset(representatives.size());
-  row_start_.resize(representatives.size());
-  row_size_.resize(representatives.size());
-  rows_.clear();
-  ChargedBuffer<Extent> before(budget);  // of each shorter prefix of the current path
-  const auto cover = [&](Node v) {
-    if (!covered_.insert(v)) return;
-    const Offset end = touching_start_[idx(v) + 1];
-    for (Offset i = touching_start_[idx(v)]; i < end; ++i) reached_.insert(touching_[idx(i)]);
-    pace.step(idx(end - touching_start_[idx(v)]));
-  };
-  trie.walk(
-      representatives,
+// Visits the pools of `slots` with the classes that they reach in `workspace.reached`. `push(tail)` and `pop()` follow
+// the growth of these along the trie; `tail` are the classes that a member brings.
+template <typename Push, typename Pop, typename Visit>
+void ClassEdges::walk(Workspace& workspace, std::span<const Node> slots, Pace& pace, Push&& push, Pop&& pop,
+                      Visit&& visit) {
+  ReachedClasses& reached = workspace.reached;
+  reached.reset(below_, touching(), num_classes());
+  trie_->walk(
+      slots,
       [&](Node v) {
-        before.push_back({covered_.size(), reached_.size()});
-        cover(v);
-        for (const Node u : graph[v]) cover(u);
-        pace.step(idx(graph.degree(v)));
+        const std::size_t before = reached.size();
+        reached.push(v, pace);
+        push(reached.members().subspan(before));
       },
       [&] {
-        covered_.truncate(before.back().covered);
-        reached_.truncate(before.back().reached);
-        before.pop_back();
+        reached.pop();
+        pop();
       },
-      [&](Node slot) {
-        const Node c = classes[idx(trie.pool(slot))];
-        row_start_[idx(c)] = static_cast<Offset>(rows_.size());
-        row_size_[idx(c)] = static_cast<Node>(reached_.size()) - 1;
-        for (const Node d : reached_.members())
-          if (d != c) rows_.push_back(d);
-        pace.step(reached_.size());
-      });
+      [&](Node slot) { visit(class_of_pool_[idx(trie_->pool(slot))]); });
 }
 
-// Transposes the rows. The adjacency matrix is symmetric, so these are the same rows, now ascending.
-void ClassEdges::sort_rows(Budget& budget, Graph& quotient) {
-  Pace pace(budget);
-  const std::size_t num_classes = row_size_.size();
-  resize_result(quotient.offsets, num_classes + 1, budget);
-  resize_result(quotient.neighbours, rows_.size(), budget);
+// Calls work(thread, slots, pace) on ranges of the representatives.
+template <typename Work>
+void ClassEdges::share_out_slots(Work&& work) {
+  const std::size_t ranges = threads_ == 1 ? 1 : (num_classes() + kSlotsPerRange - 1) / kSlotsPerRange;
+  const std::size_t per_range = ranges == 1 ? num_classes() : kSlotsPerRange;
+  share_out(threads_, ranges, *budget_, [&](unsigned thread, std::size_t range) {
+    Pace pace(*budget_);
+    const std::size_t first = range * per_range;
+    work(thread, representatives_.subspan(first, std::min(per_range, num_classes() - first)), pace);
+  });
+}
+
+Offset ClassEdges::count(std::span<const Node> weights) {
+  row_size_.resize(num_classes());
+  if (!weights.empty()) closed_weight_.resize(num_classes());
+  share_out_slots([&](unsigned thread, std::span<const Node> slots, Pace& pace) {
+    Workspace& workspace = of_thread_[thread];
+    ChargedBuffer<Offset> before(*budget_);  // the weight reached by each shorter prefix of the path
+    Offset weight = 0;
+    walk(
+        workspace, slots, pace,
+        [&](std::span<const Node> tail) {
+          before.push_back(weight);
+          if (!weights.empty())
+            for (const Node c : tail) weight += weights[idx(c)];
+        },
+        [&] {
+          weight = before.back();
+          before.pop_back();
+        },
+        [&](Node c) {
+          row_size_[idx(c)] = static_cast<Node>(workspace.reached.size()) - 1;
+          if (!weights.empty()) closed_weight_[idx(c)] = weight;
+          pace.step();
+        });
+  });
+  Offset entries = 0;
+  for (const Node size : row_size_.span()) entries += size;
+  return entries;
+}
+
+void ClassEdges::join(Graph& quotient) {
+  const std::size_t per_bucket = std::max(kClassesPerBucket, (num_classes() + kMostBuckets - 1) / kMostBuckets);
+  collect_rows(per_bucket);
+  resize_result(quotient.offsets, num_classes() + 1, *budget_);
   quotient.offsets[0] = 0;
-  next_.resize(num_classes);
-  for (std::size_t c = 0; c < num_classes; ++c) {
-    next_[c] = quotient.offsets[c];
-    quotient.offsets[c + 1] = quotient.offsets[c] + row_size_[c];
+  for (std::size_t c = 0; c < num_classes(); ++c) quotient.offsets[c + 1] = quotient.offsets[c] + row_size_[c];
+  const auto entries = idx(quotient.offsets.back());
+  quotient.neighbours.clear();
+  quotient.neighbours.reserve(entries);  // memory that is not touched costs nothing: charged bucket by bucket
+  quotient.neighbours.resize(entries);
+  share_out(threads_, (num_classes() + per_bucket - 1) / per_bucket, *budget_,
+            [&](unsigned, std::size_t bucket) { gather_bucket(bucket, per_bucket, quotient); });
+}
+
+void ClassEdges::collect_rows(std::size_t classes_per_bucket) {
+  row_size_.resize(num_classes());
+  row_start_.resize(num_classes());
+  row_thread_.resize(num_classes());
+  const std::size_t buckets = (num_classes() + classes_per_bucket - 1) / classes_per_bucket;
+  for (unsigned thread = 0; thread < threads_; ++thread) {
+    Workspace& workspace = of_thread_[thread];
+    workspace.ascending.reset(num_classes());
+    workspace.buckets.clear();
+    for (std::size_t bucket = 0; bucket < buckets; ++bucket) workspace.buckets.emplace_back(*budget_);
   }
-  for (std::size_t c = 0; c < num_classes; ++c) {
-    for (Node i = 0; i < row_size_[c]; ++i)
-      quotient.neighbours[idx(next_[idx(rows_[idx(row_start_[c] + i)])]++)] = static_cast<Node>(c);
-    pace.step(idx(row_size_[c]));
+  share_out_slots([&](unsigned thread, std::span<const Node> slots, Pace& pace) {
+    Workspace& workspace = of_thread_[thread];
+    walk(
+        workspace, slots, pace, [](std::span<const Node>) {}, [] {},
+        [&](Node c) {
+          const auto reached = workspace.reached.members();
+          Bucket& bucket = workspace.buckets[idx(c) / classes_per_bucket];
+          row_start_[idx(c)] = static_cast<Offset>(bucket.size());
+          row_thread_[idx(c)] = thread;
+          Node* const begin = bucket.reserve_more(reached.size());
+          const auto size = static_cast<std::size_t>(workspace.ascending.write(reached, c, begin) - begin);
+          bucket.commit(size);
+          row_size_[idx(c)] = static_cast<Node>(size);
+          pace.step(reached.size());
+        });
+  });
+}
+
+// Copies the rows of a bucket to the quotient, and frees it.
+void ClassEdges::gather_bucket(std::size_t bucket, std::size_t classes_per_bucket, Graph& quotient) {
+  const std::size_t first = bucket * classes_per_bucket;
+  const std::size_t end = std::min(num_classes(), first + classes_per_bucket);
+  budget_->add_bytes((quotient.offsets[end] - quotient.offsets[first]) * static_cast<Offset>(sizeof(Node)));
+  Pace pace(*budget_);
+  for (std::size_t c = first; c < end; ++c) {
+    const Node* const from = of_thread_[row_thread_[c]].buckets[bucket].data() + row_start_[c];
+    std::copy_n(from, idx(row_size_[c]), quotient.neighbours.data() + quotient.offsets[c]);
+    pace.step(idx(row_size_[c]) / 8 + 1);
   }
+  for (unsigned thread = 0; thread < threads_; ++thread) of_thread_[thread].buckets[bucket] = Bucket(*budget_);
+}
+
+std::span<const Node> ClassEdges::list_row(Node slot) {
+  Pace pace(*budget_);
+  ReachedClasses& reached = of_thread_.front().reached;
+  reached.reset(below_, touching(), num_classes());
+  trie_->for_each_member(slot, [&](Node v) { reached.insert(v, pace); });
+  return reached.members();
 }
 
 }  // namespace cliquepool

@@ -9,6 +9,14 @@
 namespace cliquepool {
 namespace {
 
+constexpr Offset kMostInWords = kWordBits * kWordBits;  // entries
+constexpr Offset kManyPools = 1 << 16;                  // from here on, memory is freed as soon as it can be
+constexpr std::int64_t kShareOfBuckets = 16;            // joining classes takes a little more than the result
+
+std::int64_t bytes_of_rows(Offset classes, Offset entries) {
+  return (classes + 1) * static_cast<Offset>(sizeof(Offset)) + entries * static_cast<Offset>(sizeof(Node));
+}
+
 // Coarsens with every set a machine word, for at most 64 vertices. Returns false, with `coarse` undefined, if there are
 // more than 64 classes of pools.
 bool coarsen_in_words(GraphView graph, RaggedView pools, TwinLevel& coarse) {
@@ -54,15 +62,37 @@ bool coarsen_in_words(GraphView graph, RaggedView pools, TwinLevel& coarse) {
 
 }  // namespace
 
-void Coarsener::run(GraphView graph, RaggedView pools, Budget& budget, TwinLevel& coarse) {
-  if (graph.num_nodes() <= kWordBits && coarsen_in_words(graph, pools, coarse)) return;
+bool CoarseningOptions::fits(Offset classes, Offset entries, const Budget& budget) const {
+  const std::int64_t per_entry = static_cast<std::int64_t>(sizeof(Node)) + bytes_above;
+  const std::int64_t left = budget.limits().max_bytes - budget.bytes() - classes * static_cast<Offset>(sizeof(Offset));
+  return entries <= most_stored && entries <= (left - left / kShareOfBuckets) / per_entry;
+}
+
+std::unique_ptr<ImpliedLevel> Coarsener::run(const LevelRows& rows, RaggedView pools, const CoarseningOptions& options,
+                                             Budget& budget, TwinLevel& coarse) {
+  const bool may_use_words = rows.implied() == nullptr && options.most_stored >= kMostInWords;
+  if (may_use_words && rows.num_nodes() <= kWordBits && coarsen_in_words(rows.stored(), pools, coarse)) return nullptr;
   const ChargeScope trie_scope(budget, trie_.buffers());
-  const ChargeScope twins_scope(budget, twins_.buffers());
-  const ChargeScope edges_scope(budget, edges_.buffers());
+  const ChargeScope scope(budget, twins_, edges_);
   Pace pace(budget);
-  trie_.build(graph, pools, pace);
-  twins_.find(graph, pools, trie_, budget, coarse);
-  edges_.build(graph, trie_, twins_.representatives(), budget, coarse);
+  trie_.build(rows, pools, pace);
+  twins_.find(rows, pools, trie_, options.threads, coarse);
+  if (pools.size() >= kManyPools) twins_.free_work();
+  const auto representatives = twins_.representatives();
+  const auto classes = static_cast<Offset>(representatives.size());
+  edges_.begin(rows, trie_, representatives, coarse.classes.span(), options.threads);
+  if (!options.fits(classes, twins_.most_entries(), budget)) {
+    const Offset entries = edges_.count(coarse.sizes.span());  // the bound may be far too high
+    if (options.may_imply && !options.fits(classes, entries, budget)) {
+      coarse.quotient.offsets.clear();
+      coarse.quotient.neighbours.clear();
+      return std::make_unique<ImpliedLevel>(rows, trie_, representatives, coarse.classes.span(), edges_, budget);
+    }
+    // Fails at once, with the exact need, where the quotient does not fit.
+    const ScopedCharge need(budget, bytes_of_rows(classes, entries));
+  }
+  edges_.join(coarse.quotient);
+  return nullptr;
 }
 
 }  // namespace cliquepool

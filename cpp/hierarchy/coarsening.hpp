@@ -2,15 +2,33 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <memory>
 
 #include "base/budget.hpp"
 #include "base/types.hpp"
 #include "graph/twins.hpp"
 #include "hierarchy/class_edges.hpp"
+#include "hierarchy/implied_level.hpp"
+#include "hierarchy/level_rows.hpp"
 #include "hierarchy/pool_trie.hpp"
 #include "hierarchy/pool_twins.hpp"
 
 namespace cliquepool {
+
+struct CoarseningOptions {
+  unsigned threads = 1;
+  // Leave the quotient implied where it does not fit into what is left of the budget; otherwise fail.
+  bool may_imply = false;
+  // Bytes for each entry of the quotient that its next user needs besides the entry itself.
+  std::int64_t bytes_above = 0;
+  // Entries of the largest quotient that is stored; tests lower it.
+  Offset most_stored = std::numeric_limits<Offset>::max();
+
+  // Returns whether a quotient of so many classes and entries can be stored, and used, within what is left of the
+  // budget.
+  bool fits(Offset classes, Offset entries, const Budget& budget) const;
+};
 
 // Two pools are joined when a node of one is adjacent to a node of the other: when one meets N[P] of the other.
 // Pools with equal N[P] are twins. Coarsens graphs one after another in the same memory.
@@ -18,8 +36,11 @@ class Coarsener {
  public:
   explicit Coarsener(std::uint64_t hash_mask = ~std::uint64_t{0}) : twins_(hash_mask) {}
 
-  // `graph` is the quotient of the fine level; `pools` are lists of its vertices that cover it, each a clique.
-  void run(GraphView graph, RaggedView pools, Budget& budget, TwinLevel& coarse);
+  // `rows` are those of the quotient of the fine level; `pools` are lists of its vertices that cover it, each a clique.
+  // Both must live as long as the result. Returns null if coarse.quotient is stored; otherwise the quotient is empty,
+  // and the result implies it.
+  std::unique_ptr<ImpliedLevel> run(const LevelRows& rows, RaggedView pools, const CoarseningOptions& options,
+                                    Budget& budget, TwinLevel& coarse);
 
  private:
   PoolTrie trie_;

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
+#include <utility>
 
 #include "base/parallel.hpp"
+#include "hierarchy/implied_pooling.hpp"
 
 namespace cliquepool {
 
@@ -13,10 +16,15 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kGraphsPerChunk = 32;
 
+// Bytes for each entry of the rows of a graph that the Pooler needs, besides the rows: later neighbours, and a word for
+// each of them.
+constexpr std::int64_t kBytesToPool = 6;
+
 // Returns whether the expanded graph has edges.
-bool has_edges(const WeightedGraph& quotient) {
-  return !quotient.graph.neighbours.empty() ||
-         std::any_of(quotient.weights.begin(), quotient.weights.end(), [](Node size) { return size > 1; });
+bool has_edges(const LevelRows& quotient, std::span<const Node> sizes) {
+  for (Node c = 0; c < quotient.num_nodes(); ++c)
+    if (quotient.degree(c) > 0) return true;
+  return std::any_of(sizes.begin(), sizes.end(), [](Node size) { return size > 1; });
 }
 
 void append_shifted(Buffer<Offset>& to, std::span<const Offset> offsets) {
@@ -122,6 +130,7 @@ class ChunkBuilder {
 std::vector<HierarchyLevel> HierarchyBuilder::run(const WeightedGraph& graph, int levels, unsigned threads,
                                                   Budget& budget, const OnLevel& on_level) {
   std::vector<HierarchyLevel> hierarchy;
+  fitting_.may_imply = true;
   hierarchy.resize(idx(run_into(hierarchy, graph, levels, Parts::all, threads, budget, on_level)));
   return hierarchy;
 }
@@ -129,16 +138,34 @@ std::vector<HierarchyLevel> HierarchyBuilder::run(const WeightedGraph& graph, in
 int HierarchyBuilder::run_into(std::vector<HierarchyLevel>& hierarchy, const WeightedGraph& graph, int levels,
                                Parts parts, unsigned threads, Budget& budget, const OnLevel& on_level) {
   int depth = 0;
-  WeightedGraph quotient = graph;
-  while (levels == kUntilConverged ? has_edges(quotient) : depth < levels) {
+  LevelRows rows = graph.graph;
+  std::span<const Node> weights = graph.weights;
+  std::vector<std::unique_ptr<ImpliedLevel>> implied;  // levels may be implied by implied ones
+  fitting_.threads = threads;
+  const PoolingOptions pooling{.threads = threads, .progress = static_cast<bool>(on_level)};
+  while (levels == kUntilConverged ? has_edges(rows, weights) : depth < levels) {
     if (static_cast<int>(hierarchy.size()) == depth) hierarchy.emplace_back();
     HierarchyLevel& level = hierarchy[idx(depth++)];
     if (on_level) on_level(depth);
     const auto begin = on_level ? Clock::now() : Clock::time_point{};
-    pooler_.run(quotient, {.threads = threads, .progress = static_cast<bool>(on_level)}, budget, level.pools);
+    fitting_.bytes_above = kBytesToPool;
+    if (rows.implied() == nullptr) {
+      pooler_.run({rows.stored(), weights}, pooling, budget, level.pools);
+    } else {
+      pool_implied(*rows.implied(), weights, fitting_, pooler_, pooling, budget, level.pools);
+    }
     if (depth != levels || parts == Parts::all) {
-      coarsener_.run(quotient.graph, level.pools.view(), budget, level.coarse);
-      quotient = {level.coarse.quotient.view(), level.coarse.sizes.span()};
+      if (depth == levels) fitting_.bytes_above = 0;
+      auto coarse_rows = coarsener_.run(rows, level.pools.view(), fitting_, budget, level.coarse);
+      rows = level.coarse.quotient.view();
+      weights = level.coarse.sizes.span();
+      level.closed_weights.clear();
+      if (coarse_rows) {
+        resize_result(level.closed_weights, weights.size(), budget);
+        std::copy_n(coarse_rows->closed_weights().begin(), weights.size(), level.closed_weights.begin());
+        rows = LevelRows(coarse_rows->rows());
+        implied.push_back(std::move(coarse_rows));
+      }
     }
     if (on_level) level.seconds = std::chrono::duration<double>(Clock::now() - begin).count();
   }

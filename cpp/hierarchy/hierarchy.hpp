@@ -14,8 +14,10 @@ namespace cliquepool {
 inline constexpr int kUntilConverged = -1;
 
 struct HierarchyLevel {
-  Ragged pools;        // lists of the classes of the level below
-  TwinLevel coarse;    // the graph between the pools
+  Ragged pools;      // lists of the classes of the level below
+  TwinLevel coarse;  // the graph between the pools
+  // Of each class and its neighbours, where the quotient did not fit into the budget and is empty; otherwise empty.
+  Buffer<Offset> closed_weights;
   double seconds = 0;  // that it took; 0 without a callback
 };
 
@@ -32,19 +34,25 @@ class HierarchyBuilder {
  public:
   using OnLevel = std::function<void(int level)>;  // called before each level, counted from 1
 
+  HierarchyBuilder() = default;
+  // For tests: quotients of more than so many entries are not stored.
+  explicit HierarchyBuilder(Offset most_stored) { fitting_.most_stored = most_stored; }
+
   // Pools `levels` times, or until no edge is left: every component is one node. The vertices of `graph` are the twin
-  // classes at the bottom, their weights the class sizes.
+  // classes at the bottom, their weights the class sizes. A quotient that does not fit into what is left of the budget
+  // is not stored; the levels above are computed without it.
   std::vector<HierarchyLevel> run(const WeightedGraph& graph, int levels, unsigned threads, Budget& budget,
                                   const OnLevel& on_level = {});
 
-  // Does the same in the memory of `hierarchy`. Returns the number of levels; further elements of `hierarchy` keep
-  // their old contents.
+  // Does the same in the memory of `hierarchy`, but fails where a quotient does not fit. Returns the number of levels;
+  // further elements of `hierarchy` keep their old contents.
   int run_into(std::vector<HierarchyLevel>& hierarchy, const WeightedGraph& graph, int levels, Parts parts,
                unsigned threads, Budget& budget, const OnLevel& on_level = {});
 
  private:
   Pooler pooler_;
   Coarsener coarsener_;
+  CoarseningOptions fitting_;
 };
 
 // The twin classes of many graphs, end to end. Ids count within each graph, starts and offsets over all graphs.

@@ -5,25 +5,25 @@
 namespace cliquepool {
 
 // Counting sort; vertices of equal degree by id.
-void PoolTrie::rank_by_degree(GraphView graph, Pace& pace) {
-  const Node n = graph.num_nodes();
+void PoolTrie::rank_by_degree(const LevelRows& rows, Pace& pace) {
+  const Node n = rows.num_nodes();
   Node largest = 0;
-  for (Node v = 0; v < n; ++v) largest = std::max(largest, graph.degree(v));
+  for (Node v = 0; v < n; ++v) largest = std::max(largest, rows.degree(v));
   count_.assign(idx(largest) + 2, 0);
-  for (Node v = 0; v < n; ++v) ++count_[idx(largest - graph.degree(v)) + 1];
+  for (Node v = 0; v < n; ++v) ++count_[idx(largest - rows.degree(v)) + 1];
   for (std::size_t d = 1; d < count_.size(); ++d) count_[d] += count_[d - 1];
   rank_.resize(idx(n));
   vertex_.resize(idx(n));
   for (Node v = 0; v < n; ++v) {
-    const Node rank = count_[idx(largest - graph.degree(v))]++;
+    const Node rank = count_[idx(largest - rows.degree(v))]++;
     rank_[idx(v)] = rank;
     vertex_[idx(rank)] = v;
     pace.step();
   }
 }
 
-void PoolTrie::build(GraphView graph, RaggedView pools, Pace& pace) {
-  rank_by_degree(graph, pace);
+void PoolTrie::build(const LevelRows& rows, RaggedView pools, Pace& pace) {
+  rank_by_degree(rows, pace);
   const Offset num_pools = pools.size();
   paths_.resize(pools.members.size());
   path_start_.resize(pools.offsets.size());

@@ -9,6 +9,7 @@
 #include "base/budget.hpp"
 #include "base/charged_buffer.hpp"
 #include "base/types.hpp"
+#include "hierarchy/level_rows.hpp"
 
 namespace cliquepool {
 
@@ -22,7 +23,7 @@ class PoolTrie {
   // To bind to a budget.
   auto buffers() { return std::tie(rank_, vertex_, count_, paths_, path_start_, pool_); }
 
-  void build(GraphView graph, RaggedView pools, Pace& pace);
+  void build(const LevelRows& rows, RaggedView pools, Pace& pace);
 
   std::size_t size() const { return pool_.size(); }
   Node pool(Node slot) const { return pool_[idx(slot)]; }
@@ -51,7 +52,7 @@ class PoolTrie {
   }
 
  private:
-  void rank_by_degree(GraphView graph, Pace& pace);
+  void rank_by_degree(const LevelRows& rows, Pace& pace);
 
   // The members of a pool as ranks, ascending.
   std::span<const Node> path(Node pool) const {

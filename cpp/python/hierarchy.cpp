@@ -25,7 +25,7 @@ TwinArrays coarsen(const Offsets& indptr, const Nodes& indices, const Offsets& p
   const RaggedView pools = ragged_view(pool_offsets, pool_members);
   return to_arrays(run_within(limits, progress, "joining pools", [&](Budget& budget) {
     TwinLevel coarse;
-    Coarsener().run(graph, pools, budget, coarse);
+    Coarsener().run(graph, pools, {}, budget, coarse);
     return coarse;
   }));
 }
@@ -43,18 +43,24 @@ OutputArray<std::int64_t> inherited_edges(const Offsets& indptr, const Nodes& in
   }));
 }
 
-// Returns (pools, coarse, seconds) for each level.
+// Returns (pools, coarse, closed weights, seconds) for each level. Where the quotient does not fit into the budget, or
+// has more entries than `most_stored`, it is None, and there are closed weights; otherwise these are None.
 nb::list hierarchy(const Offsets& indptr, const Nodes& indices, const Nodes& sizes, int levels, unsigned threads,
-                   const PythonLimits& limits, const OnProgress& progress) {
+                   Offset most_stored, const PythonLimits& limits, const OnProgress& progress) {
   const GraphView graph = graph_view(indptr, indices);
   expect(sizes.size() == idx(graph.num_nodes()), "expected one size for each class");
   std::vector<HierarchyLevel> built = run_within(limits, progress, "pooling", [&](Budget& budget, std::string& stage) {
-    return HierarchyBuilder().run({graph, as_span(sizes)}, levels, threads, budget,
-                                  [&](int level) { stage = "pooling level " + std::to_string(level); });
+    return HierarchyBuilder(most_stored).run({graph, as_span(sizes)}, levels, threads, budget, [&](int level) {
+      stage = "pooling level " + std::to_string(level);
+    });
   });
   nb::list result;
-  for (HierarchyLevel& level : built)
-    result.append(nb::make_tuple(to_arrays(std::move(level.pools)), to_arrays(std::move(level.coarse)), level.seconds));
+  for (HierarchyLevel& level : built) {
+    nb::object closed_weights = nb::none();
+    if (!level.closed_weights.empty()) closed_weights = nb::cast(to_numpy(std::move(level.closed_weights)));
+    result.append(nb::make_tuple(to_arrays(std::move(level.pools)), to_arrays(std::move(level.coarse)), closed_weights,
+                                 level.seconds));
+  }
   return result;
 }
 
@@ -122,8 +128,8 @@ void bind_hierarchy(nb::module_& module) {
              "progress"_a.none());
   module.def("inherited_edges", &inherited_edges, "indptr"_a, "indices"_a, "sizes"_a, "pool_offsets"_a,
              "pool_members"_a, "coarse_indptr"_a, "coarse_indices"_a, "limits"_a);
-  module.def("hierarchy", &hierarchy, "indptr"_a, "indices"_a, "sizes"_a, "levels"_a, "threads"_a, "limits"_a,
-             "progress"_a.none());
+  module.def("hierarchy", &hierarchy, "indptr"_a, "indices"_a, "sizes"_a, "levels"_a, "threads"_a, "most_stored"_a,
+             "limits"_a, "progress"_a.none());
   module.def("hierarchies", &hierarchies, "node_start"_a, "indptr"_a, "indices"_a, "levels"_a, "threads"_a, "limits"_a,
              "progress"_a.none());
   module.def("hierarchies_of_rows", &hierarchies_of_rows, "rows"_a, "levels"_a, "threads"_a, "limits"_a,

@@ -18,6 +18,7 @@ _Progress: TypeAlias = Callable[[str, int, int], None] | None
 _Csr: TypeAlias = tuple[_Offsets, _Nodes]
 _Ragged: TypeAlias = tuple[_Offsets, _Nodes]
 _Twins: TypeAlias = tuple[_Nodes, _Nodes, _Offsets, _Nodes]  # classes, sizes, quotient
+_ImpliedTwins: TypeAlias = tuple[_Nodes, _Nodes, None, None]  # classes, sizes; the quotient is not stored
 _FlatTwins: TypeAlias = tuple[_Nodes, _Offsets, _Nodes, _Offsets, _Nodes]  # with class_start after classes
 
 compiler: str
@@ -162,9 +163,10 @@ def hierarchy(
     sizes: _Nodes,
     levels: int,
     threads: int,
+    most_stored: int,
     limits: _Limits,
     progress: _Progress,
-) -> list[tuple[_Ragged, _Twins, float]]: ...
+) -> list[tuple[_Ragged, _Twins | _ImpliedTwins, _Offsets | None, float]]: ...
 def hierarchies(
     node_start: _Offsets,
     indptr: _Offsets,

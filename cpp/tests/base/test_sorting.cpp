@@ -132,7 +132,7 @@ TEST(coarsening_checks_the_budget_while_it_sorts) {
   Pooler().run(graph.view(), {}, unlimited, pools);
   TwinLevel coarse;
   const std::int64_t checks =
-      checks_of([&](Budget& budget) { Coarsener().run(graph.view(), pools.view(), budget, coarse); });
+      checks_of([&](Budget& budget) { Coarsener().run(graph.view(), pools.view(), {}, budget, coarse); });
   CHECK(checks * kStepsBetweenChecks >= 38 * kNodes);
 }
 

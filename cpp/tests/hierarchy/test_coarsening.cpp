@@ -41,7 +41,7 @@ Level pooled(const Matrix& adjacent) {
 void check_coarse(Coarsener& coarsener, const Level& level) {
   Budget budget;
   TwinLevel coarse;
-  coarsener.run(level.quotient(), level.pools.view(), budget, coarse);
+  coarsener.run(level.quotient(), level.pools.view(), {}, budget, coarse);
 
   CHECK(nodes_of(coarse.classes.span()) == classes_of(neighbourhoods(level.adjacent, level.node_pools)));
   Nodes sizes(coarse.sizes.size(), 0);
@@ -151,7 +151,7 @@ TEST(pools_of_a_complete_bipartite_graph_are_one_class) {
   const Level level = pooled(matrix(10, [](Node u, Node v) { return u < 5 && v >= 5; }));
   Budget budget;
   TwinLevel coarse;
-  Coarsener().run(level.quotient(), level.pools.view(), budget, coarse);
+  Coarsener().run(level.quotient(), level.pools.view(), {}, budget, coarse);
   CHECK(coarse.classes.size() == 25);
   CHECK(nodes_of(coarse.sizes.span()) == Nodes{25});
   CHECK(coarse.quotient.neighbours.empty());
@@ -163,8 +163,8 @@ TEST(limit_on_bytes_ends_coarsening) {
   TwinLevel coarse;
   Coarsener coarsener;
   Budget budget({.max_bytes = 1000});
-  CHECK_THROWS(coarsener.run(level.quotient(), level.pools.view(), budget, coarse), BudgetExceeded);
+  CHECK_THROWS(coarsener.run(level.quotient(), level.pools.view(), {}, budget, coarse), BudgetExceeded);
   Budget later({.max_bytes = 200 * 64});
-  CHECK_THROWS(coarsener.run(level.quotient(), level.pools.view(), later, coarse), BudgetExceeded);
+  CHECK_THROWS(coarsener.run(level.quotient(), level.pools.view(), {}, later, coarse), BudgetExceeded);
   check_coarse(coarsener, level);
 }

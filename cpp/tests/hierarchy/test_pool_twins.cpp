@@ -15,9 +15,9 @@ namespace {
 // With a mask of 0, all hashes collide.
 constexpr std::uint64_t kMasks[] = {~std::uint64_t{0}, 0x3, 0x0};
 
-TwinLevel twins_of(PoolTwins& finder, PooledGraph& pooled) {
+TwinLevel twins_of(PoolTwins& finder, PooledGraph& pooled, unsigned threads = 1) {
   TwinLevel coarse;
-  finder.find(pooled.graph.view(), pooled.pools.view(), pooled.trie, pooled.budget, coarse);
+  finder.find(pooled.graph.view(), pooled.pools.view(), pooled.trie, threads, coarse);
   return coarse;
 }
 
@@ -29,7 +29,7 @@ TEST(pools_with_the_same_closed_neighbourhood_are_twins) {
   CHECK(pooled.lists == Lists{{0, 1}, {0, 3}, {1, 2}, {2, 3}, {4, 5}, {5, 6}});
   for (const std::uint64_t mask : kMasks) {
     PoolTwins finder(mask);
-    const ChargeScope scope(pooled.budget, finder.buffers());
+    const ChargeScope scope(pooled.budget, finder);
     const TwinLevel coarse = twins_of(finder, pooled);
     CHECK(nodes_of(coarse.classes.span()) == Nodes{0, 0, 0, 0, 1, 1});
     CHECK(nodes_of(coarse.sizes.span()) == Nodes{4, 2});
@@ -41,7 +41,7 @@ TEST(pools_with_neighbourhoods_of_equal_size_are_no_twins) {
   PooledGraph pooled(cycle(5));
   for (const std::uint64_t mask : kMasks) {
     PoolTwins finder(mask);
-    const ChargeScope scope(pooled.budget, finder.buffers());
+    const ChargeScope scope(pooled.budget, finder);
     CHECK(nodes_of(twins_of(finder, pooled).classes.span()) == Nodes{0, 1, 2, 3, 4});
   }
 }
@@ -51,7 +51,7 @@ TEST(classes_of_pools_are_the_naive_ones_with_their_first_pools_as_representativ
     PoolTwins finder(mask);
     for_each_graph_to_coarsen([&](const Matrix& adjacent) {
       PooledGraph pooled(adjacent);
-      const ChargeScope scope(pooled.budget, finder.buffers());
+      const ChargeScope scope(pooled.budget, finder);
       const TwinLevel coarse = twins_of(finder, pooled);
       const Nodes expected = classes_of(neighbourhoods(adjacent, pooled.lists));
       CHECK(nodes_of(coarse.classes.span()) == expected);
@@ -77,6 +77,6 @@ TEST(limit_on_bytes_ends_the_search_for_twin_pools) {
   PoolTwins finder(~std::uint64_t{0});
   TwinLevel coarse;
   Budget budget({.max_bytes = 1000});
-  const ChargeScope scope(budget, finder.buffers());
-  CHECK_THROWS(finder.find(pooled.graph.view(), pooled.pools.view(), pooled.trie, budget, coarse), BudgetExceeded);
+  const ChargeScope scope(budget, finder);
+  CHECK_THROWS(finder.find(pooled.graph.view(), pooled.pools.view(), pooled.trie, 1, coarse), BudgetExceeded);
 }

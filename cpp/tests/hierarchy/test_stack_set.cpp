@@ -10,7 +10,7 @@ TEST(stack_sets_insert_once_and_truncate_to_an_earlier_state) {
   Budget budget;
   StackSet set;
   {
-    const ChargeScope scope(budget, set.buffers());
+    const ChargeScope scope(budget, set);
     set.reset(10);
     CHECK(set.insert(3) && set.insert(7) && set.insert(0));
     CHECK(!set.insert(7));

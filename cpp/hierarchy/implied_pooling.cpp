@@ -1,0 +1,256 @@
+#include "hierarchy/implied_pooling.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/charged_buffer.hpp"
+#include "base/sorting.hpp"
+#include "hierarchy/induced_classes.hpp"
+
+namespace cliquepool {
+
+namespace {
+
+using Slots = ChargedBuffer<Node>;
+
+constexpr int kMostPeelings = 16;
+
+// The heaviest cliques found so far in a round, as lists of classes.
+class HeaviestCliques {
+ public:
+  explicit HeaviestCliques(Budget& budget) : budget_(budget) {}
+
+  Offset weight() const { return weight_; }
+  // Starts with a weight that some clique is known to have.
+  void reset(Offset least_weight) {
+    forget();
+    weight_ = least_weight;
+  }
+  // Takes a clique, unless a heavier one is known. `append(members)` appends its classes.
+  template <typename Append>
+  void report(Offset clique_weight, Append&& append) {
+    if (clique_weight < weight_) return;
+    if (clique_weight > weight_) forget();
+    weight_ = clique_weight;
+    const auto begin = lists_.members.size();
+    append(lists_.members);
+    std::sort(lists_.members.begin() + begin, lists_.members.end());
+    lists_.close_list();
+    if (lists_.size() % kCliquesPerCharge == 0) charge();
+  }
+  // Appends the cliques to `pools` in canonical order, and forgets them.
+  void move_to(Ragged& pools) {
+    charge();
+    ChargedBuffer<Node> order(budget_, idx(lists_.size()));
+    std::iota(order.begin(), order.end(), 0);
+    Pace pace(budget_);
+    sort_in_pieces(order.begin(), order.end(), pace, [&](Node a, Node b) {
+      const auto left = lists_[a];
+      const auto right = lists_[b];
+      return std::lexicographical_compare(left.begin(), left.end(), right.begin(), right.end());
+    });
+    for (const Node i : order.span()) {
+      pools.append(lists_[i]);
+      pace.step(lists_[i].size());
+    }
+    forget();
+  }
+  RaggedView lists() const { return lists_.view(); }
+
+ private:
+  static constexpr Offset kCliquesPerCharge = 64;
+
+  void charge() {
+    const std::int64_t bytes = lists_.bytes();
+    budget_.add_bytes(bytes - charged_bytes_);
+    charged_bytes_ = bytes;
+  }
+  void forget() {
+    lists_.clear();
+    budget_.release_bytes(charged_bytes_);
+    charged_bytes_ = 0;
+  }
+
+  Budget& budget_;
+  Offset weight_ = 0;
+  Ragged lists_;
+  std::int64_t charged_bytes_ = 0;
+};
+
+class ImpliedPoolingRun {
+ public:
+  ImpliedPoolingRun(const ImpliedRows& graph, std::span<const Node> weights, const CoarseningOptions& fitting,
+                    Pooler& pooler, const PoolingOptions& options, Budget& budget, Ragged& pools)
+      : part_(graph, weights, fitting.threads, budget),
+        fitting_(fitting),
+        pooler_(pooler),
+        options_(options),
+        budget_(budget),
+        pools_(pools),
+        best_(budget),
+        prefix_(budget),
+        is_pooled_(budget, idx(part_.num_classes()), 0) {}
+
+  void pool() {
+    pools_.clear();
+    if (options_.progress) budget_.set_total(part_.num_classes());
+    Slots left(budget_, idx(part_.num_classes()));
+    std::iota(left.begin(), left.end(), 0);
+    while (!left.empty()) {
+      part_.choose(left.span());
+      if (fits(part_.count())) {
+        pool_rest();
+        break;
+      }
+      best_.reset(part_.heaviest_known_clique());
+      Slots searched(budget_, left.size());
+      std::copy(left.begin(), left.end(), searched.begin());
+      search(searched, 0);
+      close_round(left);
+    }
+    charge_pools();
+  }
+
+ private:
+  bool fits(Offset entries) const { return fitting_.fits(static_cast<Offset>(part_.size()), entries, budget_); }
+
+  void charge_pools() {
+    const std::int64_t bytes = pools_.bytes();
+    budget_.add_bytes(bytes - charged_bytes_);
+    charged_bytes_ = bytes;
+  }
+
+  // Makes the heaviest cliques pools, and removes their members from the slots that are left.
+  void close_round(Slots& left) {
+    for (const Node c : best_.lists().members) is_pooled_[idx(c)] = 1;
+    best_.move_to(pools_);
+    charge_pools();
+    const auto before = left.size();
+    const auto is_pooled = [&](Node slot) { return is_pooled_[idx(part_.class_of(slot))] != 0; };
+    left.truncate(static_cast<std::size_t>(std::remove_if(left.begin(), left.end(), is_pooled) - left.begin()));
+    if (options_.progress) budget_.add_done(static_cast<std::int64_t>(before - left.size()));
+  }
+
+  // Calls use(pools), lists of numbers, with the pools of the graph between the chosen classes.
+  template <typename Use>
+  void pool_stored(bool only_first_round, Use&& use) {
+    Graph graph;
+    part_.store(graph);
+    Ragged found;
+    const PoolingOptions options{.threads = options_.threads, .only_first_round = only_first_round, .progress = false};
+    pooler_.run({graph.view(), part_.chosen_weights()}, options, budget_, found);
+    part_.discard(graph);
+    use(found.view());
+    budget_.release_bytes(found.bytes());
+  }
+
+  // Lower pools than all that were found before.
+  void pool_rest() {
+    pool_stored(false, [&](RaggedView found) {
+      for (Offset i = 0; i < found.size(); ++i) {
+        for (const Node number : found[i]) pools_.members.push_back(part_.class_at(number));
+        pools_.close_list();
+      }
+      charge_pools();
+    });
+  }
+
+  // Reports all heaviest cliques of the prefix and classes of `slots`, which are adjacent to all of the prefix.
+  void search(Slots& slots, Offset prefix_weight) {
+    const std::size_t prefix_size = prefix_.size();
+    for (;;) {
+      peel(slots, prefix_weight);
+      prefix_weight += take_universal(slots);
+      if (slots.empty()) {
+        report_prefix(prefix_weight);
+        break;
+      }
+      part_.choose(slots.span());
+      if (fits(part_.count())) {
+        search_stored(prefix_weight);
+        break;
+      }
+      branch(slots, prefix_weight);
+    }
+    prefix_.truncate(prefix_size);
+  }
+
+  // Drops classes that are in no clique as heavy as the best one. The counts that it leaves are those of `slots`.
+  void peel(Slots& slots, Offset prefix_weight) {
+    for (int i = 0;; ++i) {
+      part_.choose(slots.span());
+      part_.count();
+      if (i == kMostPeelings) return;
+      const auto is_light = [&](Node slot) { return prefix_weight + part_.closed_weight(slot) < best_.weight(); };
+      Node* const end = std::remove_if(slots.begin(), slots.end(), is_light);
+      if (end == slots.end()) return;
+      slots.truncate(static_cast<std::size_t>(end - slots.begin()));
+    }
+  }
+
+  // Moves the classes adjacent to all others to the prefix. Returns their weight.
+  Offset take_universal(Slots& slots) {
+    Offset weight = 0;
+    const auto others = static_cast<Node>(slots.size()) - 1;
+    const auto is_universal = [&](Node slot) { return part_.degree(slot) == others; };
+    for (const Node slot : slots.span()) {
+      if (!is_universal(slot)) continue;
+      prefix_.push_back(part_.class_of(slot));
+      weight += part_.weight_of(part_.class_of(slot));
+    }
+    slots.truncate(static_cast<std::size_t>(std::remove_if(slots.begin(), slots.end(), is_universal) - slots.begin()));
+    return weight;
+  }
+
+  void search_stored(Offset prefix_weight) {
+    pool_stored(true, [&](RaggedView found) {
+      Offset weight = prefix_weight;
+      for (const Node number : found[0]) weight += part_.chosen_weights()[idx(number)];
+      for (Offset i = 0; i < found.size(); ++i) {
+        best_.report(weight, [&](Buffer<Node>& members) {
+          members.append(prefix_.span());
+          for (const Node number : found[i]) members.push_back(part_.class_at(number));
+        });
+      }
+    });
+  }
+
+  void report_prefix(Offset prefix_weight) {
+    if (prefix_.empty()) return;
+    budget_.add_cliques(1);
+    best_.report(prefix_weight, [&](Buffer<Node>& members) { members.append(prefix_.span()); });
+  }
+
+  // Searches the cliques of the class of least weight, with its neighbours, and removes it.
+  void branch(Slots& slots, Offset prefix_weight) {
+    const auto by_weight = [&](Node a, Node b) { return part_.closed_weight(a) < part_.closed_weight(b); };
+    Node* const leader = std::min_element(slots.begin(), slots.end(), by_weight);
+    const Node c = part_.class_of(*leader);
+    Slots neighbours(budget_);
+    part_.neighbours(*leader, neighbours);
+    prefix_.push_back(c);
+    search(neighbours, prefix_weight + part_.weight_of(c));
+    prefix_.pop_back();
+    slots.truncate(static_cast<std::size_t>(std::move(leader + 1, slots.end(), leader) - slots.begin()));
+  }
+
+  InducedClasses part_;
+  CoarseningOptions fitting_;
+  Pooler& pooler_;
+  PoolingOptions options_;
+  Budget& budget_;
+  Ragged& pools_;
+  HeaviestCliques best_;
+  ChargedBuffer<Node> prefix_;  // classes that are in all cliques of the search
+  ChargedBuffer<unsigned char> is_pooled_;
+  std::int64_t charged_bytes_ = 0;
+};
+
+}  // namespace
+
+void pool_implied(const ImpliedRows& graph, std::span<const Node> weights, const CoarseningOptions& fitting,
+                  Pooler& pooler, const PoolingOptions& options, Budget& budget, Ragged& pools) {
+  ImpliedPoolingRun(graph, weights, fitting, pooler, options, budget, pools).pool();
+}
+
+}  // namespace cliquepool
