@@ -329,6 +329,7 @@ class Graph:
         Raises BudgetExceeded with the graph unchanged.
         """
         if self._csr is None:
+            self.twins.quotient.expand(budget=budget)
             indptr, indices = _core.expand_graph(*self._factors(), budget._limits())
             self._keep("_csr", (_frozen(indptr), _frozen(indices)))
         return self

@@ -14,6 +14,7 @@ from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import GraphError, InputError
 from cliquepool.graph import Graph
 from cliquepool.graph_like import GraphLike, as_graph, expect_many
+from cliquepool.implied import ImpliedGraph
 from cliquepool.pooling import Pooling
 from cliquepool.ragged import Ragged
 from cliquepool.threads import OnProgress, thread_count
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Hierarchy", "clique_hierarchies", "clique_hierarchy"]
 
 _UNTIL_CONVERGED = -1
+_MOST_STORED = 2**63 - 1  # entries of a quotient that is stored if the budget allows; tests lower it
 
 
 def clique_hierarchy(
@@ -62,13 +64,19 @@ def clique_hierarchy(
         factors.sizes,
         _level_count(levels),
         thread_count(threads),
+        _MOST_STORED,
         budget._limits(),
         progress,
     )
     poolings: list[Pooling] = []
     below = graph
-    for (offsets, members), coarse_factors, seconds in built:
-        coarse = Graph._from_twins(*coarse_factors)
+    for (offsets, members), (classes, sizes, indptr, indices), closed_weights, seconds in built:
+        if indptr is None or indices is None:
+            assert closed_weights is not None
+            pools = Ragged(offsets, members)
+            coarse: Graph = ImpliedGraph.between(below, pools, classes, sizes, closed_weights, budget=budget)
+        else:
+            coarse = Graph._from_twins(classes, sizes, indptr, indices)
         poolings.append(Pooling(below, offsets, members, coarse=coarse, budget=budget, seconds=seconds))
         below = coarse
     return Hierarchy(graph, poolings)

@@ -113,13 +113,13 @@ class Pooling:
         """The number of nodes in the largest pool; 0 when there is none."""
         if not len(self):
             return 0
-        sizes = self.graph._factors()[1]
+        sizes = self.graph.twins.sizes
         return int(sizes[self._by_class[0]].sum())
 
     @cached_property
     def pools(self) -> Ragged:
         """The nodes of each pool, ascending."""
-        classes, sizes, _, _ = self.graph._factors()
+        classes, sizes = self.graph.twins.classes, self.graph.twins.sizes
         if len(sizes) == self.graph.num_nodes:
             return self._by_class
         lists = self._by_class
