@@ -300,7 +300,7 @@ class Graph:
             classes, sizes, q_indptr, q_indices = _core.twin_classes(indptr, indices)
             if q_indptr is None or q_indices is None:  # no twins: graph and quotient are equal
                 q_indptr, q_indices = indptr, indices
-            self._keep("_twins", self._from_twins(classes, sizes, q_indptr, q_indices)._twins)
+            self._keep("_twins", Graph._from_twins(classes, sizes, q_indptr, q_indices)._twins)
         return self._known_twins()
 
     def edges(self) -> OffsetArray:
