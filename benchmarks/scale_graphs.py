@@ -1,7 +1,8 @@
 """Generated graphs of four kinds and any number of edges, the same for the same seed.
 
-All generators are vectorised: 10 million edges take seconds. Node ids carry no locality, unless the model itself
-gives it. Edges are int32 arrays of shape (m, 2); a few may be parallel, which `Graph.from_edges` merges.
+All generators are vectorised: 10 million edges take seconds. Nodes have random ids, so that neighbours are
+far from each other in memory. Edges are int32 arrays of shape (m, 2); `Graph.from_edges` merges the few that
+are parallel.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def holme_kim(num_edges: int, seed: int = SEED, *, degree: int = 8, triads: floa
     """
     rng = np.random.default_rng(seed)
     num_nodes = max(num_edges // degree, 2)
-    # Position 2e is the source of edge e, position 2e + 1 its target: this is the position drawn by each edge.
+    # Position 2e is the source of edge e, position 2e + 1 its target. Each edge draws a position.
     drawn = (rng.random((num_nodes, degree)) * (np.arange(num_nodes) * 2 * degree)[:, None]).astype(np.int64)
     closes = rng.random(num_nodes) < triads
     for column in range(1, degree, 2):
@@ -50,7 +51,7 @@ def holme_kim(num_edges: int, seed: int = SEED, *, degree: int = 8, triads: floa
 
 
 def geometric(num_edges: int, seed: int = SEED, *, degree: float = 12.0) -> Edges:
-    """Join points of the unit square, in random order, that are closer than a radius; `degree` is the mean."""
+    """Join random points of the unit square that are closer than a radius; `degree` is the mean."""
     rng = np.random.default_rng(seed)
     num_nodes = max(int(2 * num_edges / degree), 2)
     radius = np.sqrt(degree / (np.pi * num_nodes))

@@ -1,14 +1,19 @@
 #include "graph/csr.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <utility>
 
 #include "base/charged_buffer.hpp"
 #include "base/errors.hpp"
+#include "base/parallel.hpp"
+#include "graph/csr_by_parts.hpp"
 
 namespace cliquepool {
 namespace {
+
+constexpr std::size_t kEdgesWorthParts = std::size_t{1} << 18;
 
 // A graph under construction.
 struct ChargedGraph {
@@ -166,10 +171,31 @@ void validate_both_directions(const GraphView& graph, Budget& budget) {
   }
 }
 
-}  // namespace
-
+// Checks the ids on several threads. The error names the first edge that is wrong.
 template <NodeId Id>
-Graph build_graph(Endpoints<Id> sources, Endpoints<Id> targets, std::size_t num_edges, Node num_nodes, Budget& budget) {
+void check_ids(Endpoints<Id> sources, Endpoints<Id> targets, std::size_t num_edges, Node num_nodes, unsigned threads,
+               Budget& budget) {
+  constexpr std::size_t kEdgesPerRange = std::size_t{1} << 16;
+  const auto is_node = [num_nodes](std::int64_t id) { return id >= 0 && id < num_nodes; };
+  std::atomic<std::size_t> first_wrong = num_edges;
+  share_ranges(threads, num_edges, kEdgesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+    if (first > first_wrong) return;
+    for (std::size_t edge = first; edge < last; ++edge) {
+      if (is_node(sources[edge]) && is_node(targets[edge])) continue;
+      std::size_t known = first_wrong;
+      while (edge < known && !first_wrong.compare_exchange_weak(known, edge)) {
+      }
+      return;
+    }
+  });
+  if (const std::size_t edge = first_wrong; edge < num_edges)
+    fail_on_edge(edge, sources[edge], targets[edge], num_nodes);
+}
+
+// Counts the neighbours of each node, then writes them to its list: the fastest way while all lists are in the cache.
+template <NodeId Id>
+Graph build_by_nodes(Endpoints<Id> sources, Endpoints<Id> targets, std::size_t num_edges, Node num_nodes,
+                     Budget& budget) {
   const auto is_node = [num_nodes](std::int64_t id) { return id >= 0 && id < num_nodes; };
   const std::size_t n = idx(num_nodes);
 
@@ -214,8 +240,18 @@ Graph build_graph(Endpoints<Id> sources, Endpoints<Id> targets, std::size_t num_
   return graph.take();
 }
 
-template Graph build_graph(Endpoints<std::int32_t>, Endpoints<std::int32_t>, std::size_t, Node, Budget&);
-template Graph build_graph(Endpoints<std::int64_t>, Endpoints<std::int64_t>, std::size_t, Node, Budget&);
+}  // namespace
+
+template <NodeId Id>
+Graph build_graph(Endpoints<Id> sources, Endpoints<Id> targets, std::size_t num_edges, Node num_nodes, Budget& budget,
+                  unsigned threads) {
+  if (num_edges < kEdgesWorthParts) return build_by_nodes(sources, targets, num_edges, num_nodes, budget);
+  check_ids(sources, targets, num_edges, num_nodes, threads, budget);
+  return build_by_parts(sources, targets, num_edges, num_nodes, threads, budget);
+}
+
+template Graph build_graph(Endpoints<std::int32_t>, Endpoints<std::int32_t>, std::size_t, Node, Budget&, unsigned);
+template Graph build_graph(Endpoints<std::int64_t>, Endpoints<std::int64_t>, std::size_t, Node, Budget&, unsigned);
 
 void validate_csr(const GraphView& graph, Budget& budget) {
   validate_offsets(graph);

@@ -6,11 +6,19 @@
 #include "base/bitset.hpp"
 #include "base/charged_buffer.hpp"
 #include "base/hashing.hpp"
+#include "base/parallel.hpp"
 #include "base/sorting.hpp"
 
 namespace cliquepool {
 
 namespace {
+
+constexpr std::size_t kNodesPerRange = 4096;
+constexpr std::size_t kNeighboursWorthThreads = 1 << 17;  // for fewer, starting threads costs more
+
+unsigned threads_for(GraphView graph, unsigned threads) {
+  return graph.neighbours.size() < kNeighboursWorthThreads ? 1 : threads;
+}
 
 // Returns whether N[u] = N[v], for adjacent u and v of equal degree: the lists agree except for u and v themselves.
 bool same_closed_neighbourhood(GraphView graph, Node u, Node v) {
@@ -61,19 +69,22 @@ void NodeHashes::extend(Node num_nodes, Pace& pace) {
   }
 }
 
-void TwinFinder::run(GraphView graph, Budget& budget, TwinLevel& level) {
-  find_classes(graph, budget, level);
-  if (!level.twin_free()) build_quotient(graph, level.classes.span(), representative_.span(), budget, level.quotient);
+void TwinFinder::run(GraphView graph, Budget& budget, TwinLevel& level, unsigned threads) {
+  find_classes(graph, budget, level, threads);
+  if (level.twin_free()) return;
+  build_quotient(graph, level.classes.span(), representative_.span(), threads_for(graph, threads), budget,
+                 level.quotient);
 }
 
-void TwinFinder::find_classes(GraphView graph, Budget& budget, TwinLevel& level) {
+void TwinFinder::find_classes(GraphView graph, Budget& budget, TwinLevel& level, unsigned threads) {
+  threads = threads_for(graph, threads);
   level.sizes.clear();
   level.classes.resize(idx(graph.num_nodes()));
   representative_.clear();
   if (graph.num_nodes() <= kWordBits) {
     find_in_words(graph, level);
   } else {
-    find_by_hashes(graph, budget, level);
+    find_by_hashes(graph, threads, budget, level);
   }
   level.quotient.offsets.clear();
   level.quotient.neighbours.clear();
@@ -110,60 +121,92 @@ void TwinFinder::find_in_words(GraphView graph, TwinLevel& level) {
   }
 }
 
-void TwinFinder::find_by_hashes(GraphView graph, Budget& budget, TwinLevel& level) {
-  const Node n = graph.num_nodes();
-  Pace pace(budget);
-  hashes_.extend(n, pace);
+void TwinFinder::find_by_hashes(GraphView graph, unsigned threads, Budget& budget, TwinLevel& level) {
+  const std::size_t n = idx(graph.num_nodes());
   const ChargeScope scope(budget, closed_hash_);
-  closed_hash_.resize(idx(n));
-  for (Node v = 0; v < n; ++v) {
-    std::uint64_t hash = hashes_[v];
-    for (const Node u : graph[v]) hash += hashes_[u];
-    closed_hash_[idx(v)] = hash;
-    pace.step(idx(graph.degree(v)));
-  }
-
-  // Twins are adjacent: the first twin of v is its first earlier neighbour with the same closed neighbourhood.
-  for (Node v = 0; v < n; ++v) {
-    Node twin = -1;
-    std::size_t compared = 1;
-    for (const Node u : graph[v]) {
-      if (u > v) break;
-      ++compared;
-      if (closed_hash_[idx(u)] != closed_hash_[idx(v)] || graph.degree(u) != graph.degree(v)) continue;
-      pace.step(idx(graph.degree(v)));
-      if (same_closed_neighbourhood(graph, u, v)) {
-        twin = u;
-        break;
-      }
-    }
-    assign_class(v, twin, level);
-    pace.step(compared);
-  }
+  hash_neighbourhoods(graph, threads, budget);
+  // The first twin of each node, or -1: its class is known once the classes of all earlier nodes are.
+  share_ranges(threads, n, kNodesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+    Pace pace(budget);
+    for (std::size_t v = first; v < last; ++v) level.classes[v] = first_twin(graph, static_cast<Node>(v), pace);
+  });
+  for_each_block(n, budget, [&](std::size_t first, std::size_t last) {
+    for (std::size_t v = first; v < last; ++v) assign_class(static_cast<Node>(v), level.classes[v], level);
+  });
 }
 
+// The hash of a node is computed where it is needed: in a large graph, that takes less time than to load it.
+void TwinFinder::hash_neighbourhoods(GraphView graph, unsigned threads, Budget& budget) {
+  const auto hash_of = [this](Node v) { return mix_bits(idx(v)) & hash_mask_; };
+  closed_hash_.resize(idx(graph.num_nodes()));
+  share_ranges(threads, closed_hash_.size(), kNodesPerRange, budget,
+               [&](unsigned, std::size_t first, std::size_t last) {
+                 Pace pace(budget);
+                 for (std::size_t i = first; i < last; ++i) {
+                   const auto v = static_cast<Node>(i);
+                   std::uint64_t hash = hash_of(v);
+                   for (const Node u : graph[v]) hash += hash_of(u);
+                   closed_hash_[i] = hash;
+                   pace.step(idx(graph.degree(v)));
+                 }
+               });
+}
+
+// Twins are adjacent: the first twin of v is its first earlier neighbour with the same closed neighbourhood.
+Node TwinFinder::first_twin(GraphView graph, Node v, Pace& pace) const {
+  const std::uint64_t hash = closed_hash_[idx(v)];
+  std::size_t compared = 1;
+  for (const Node u : graph[v]) {
+    if (u > v) break;
+    ++compared;
+    if (closed_hash_[idx(u)] != hash || graph.degree(u) != graph.degree(v)) continue;
+    pace.step(idx(graph.degree(v)));
+    if (same_closed_neighbourhood(graph, u, v)) return u;
+  }
+  pace.step(compared);
+  return -1;
+}
+
+// A range of classes first writes its lists where those of its first representative are in `graph`; then the lists of
+// all ranges are moved together.
 void build_quotient(GraphView graph, std::span<const Node> classes, std::span<const Node> representatives,
-                    Budget& budget, Graph& quotient) {
+                    unsigned threads, Budget& budget, Graph& quotient) {
   constexpr Node kNone = -1;
-  Pace pace(budget);
   Buffer<Node> led(classes.size());  // class that each node represents, or kNone
-  for (std::size_t v = 0; v < classes.size(); ++v)
-    led[v] = representatives[idx(classes[v])] == static_cast<Node>(v) ? classes[v] : kNone;
-  quotient.offsets.resize(representatives.size() + 1);
+  share_ranges(threads, classes.size(), kNodesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+    for (std::size_t v = first; v < last; ++v)
+      led[v] = representatives[idx(classes[v])] == static_cast<Node>(v) ? classes[v] : kNone;
+  });
+  const std::size_t num_classes = representatives.size();
+  quotient.offsets.resize(num_classes + 1);
   quotient.neighbours.resize(graph.neighbours.size());
   Node* const begin = quotient.neighbours.data();
-  Node* to = begin;
+  const auto range_start = [&](std::size_t c) { return begin + graph.offsets[idx(representatives[c])]; };
   quotient.offsets[0] = 0;
-  for (std::size_t c = 0; c < representatives.size(); ++c) {
-    // Classes are numbered by their representatives, so that this list is ascending.
-    for (const Node u : graph[representatives[c]]) {
-      *to = led[idx(u)];
-      to += *to != kNone;
+  share_ranges(threads, num_classes, kNodesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+    Pace pace(budget);
+    Node* const start = range_start(first);
+    Node* to = start;
+    for (std::size_t c = first; c < last; ++c) {
+      // Classes are numbered by their representatives, so that this list is ascending.
+      for (const Node u : graph[representatives[c]]) {
+        const Node neighbour = led[idx(u)];
+        if (neighbour != kNone) *to++ = neighbour;
+      }
+      quotient.offsets[c + 1] = to - start;
+      pace.step(idx(graph.degree(representatives[c])) + 1);
     }
-    quotient.offsets[c + 1] = to - begin;
-    pace.step(idx(graph.degree(representatives[c])) + 1);
+  });
+  Offset end = 0;
+  for (std::size_t first = 0; first < num_classes; first += kNodesPerRange) {
+    const std::size_t last = std::min(num_classes, first + kNodesPerRange);
+    budget.check();
+    const Offset size = quotient.offsets[last];
+    std::copy_n(range_start(first), size, begin + end);
+    for (std::size_t c = first; c < last; ++c) quotient.offsets[c + 1] += end;
+    end += size;
   }
-  quotient.neighbours.resize(static_cast<std::size_t>(to - begin));
+  quotient.neighbours.resize(idx(end));
 }
 
 std::int64_t count_expanded_edges(std::span<const Node> sizes, GraphView quotient) {

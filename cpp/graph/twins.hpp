@@ -35,17 +35,20 @@ class NodeHashes {
 // Finds the twin classes of graphs, one after another in the same memory.
 class TwinFinder {
  public:
-  explicit TwinFinder(std::uint64_t hash_mask = ~std::uint64_t{0}) : hashes_(hash_mask) {}
-  void run(GraphView graph, Budget& budget, TwinLevel& level);
+  explicit TwinFinder(std::uint64_t hash_mask = ~std::uint64_t{0}) : hash_mask_(hash_mask) {}
+  // Uses several threads if the graph is worth them; the result is the same.
+  void run(GraphView graph, Budget& budget, TwinLevel& level, unsigned threads = 1);
   // Finds the classes and their sizes, and leaves the quotient empty.
-  void find_classes(GraphView graph, Budget& budget, TwinLevel& level);
+  void find_classes(GraphView graph, Budget& budget, TwinLevel& level, unsigned threads = 1);
 
  private:
   void find_in_words(GraphView graph, TwinLevel& level);
-  void find_by_hashes(GraphView graph, Budget& budget, TwinLevel& level);
+  void find_by_hashes(GraphView graph, unsigned threads, Budget& budget, TwinLevel& level);
+  void hash_neighbourhoods(GraphView graph, unsigned threads, Budget& budget);
+  Node first_twin(GraphView graph, Node v, Pace& pace) const;
   void assign_class(Node v, Node twin, TwinLevel& level);
 
-  NodeHashes hashes_;
+  std::uint64_t hash_mask_;                   // tests narrow it to provoke collisions
   ChargedBuffer<std::uint64_t> closed_hash_;  // hash of N[v]
   Buffer<Node> representative_;               // smallest node of each class
 };
@@ -53,7 +56,7 @@ class TwinFinder {
 // Builds the graph induced by one representative of each class. `representatives` are the smallest nodes of the
 // classes, ascending; `classes` has the class of every node.
 void build_quotient(GraphView graph, std::span<const Node> classes, std::span<const Node> representatives,
-                    Budget& budget, Graph& quotient);
+                    unsigned threads, Budget& budget, Graph& quotient);
 
 // Returns the number of edges of the expanded graph.
 std::int64_t count_expanded_edges(std::span<const Node> sizes, GraphView quotient);

@@ -1,68 +1,57 @@
 #include "pooling/pairs_and_singles.hpp"
 
+#include "base/charged_buffer.hpp"
+#include "base/parallel.hpp"
+
 namespace cliquepool {
 
 namespace {
 
-constexpr Offset kPoolsPerCharge = 256;
+constexpr std::size_t kVerticesPerRange = 1024;
+constexpr Node kVerticesWorthThreads = 1 << 15;  // for fewer, starting threads costs more
 
-// Visiting vertices by ascending id gives pools in canonical order. A vertex that is pooled stays live until the end of
-// the round, as it may be in further pairs.
-class LastRounds {
- public:
-  explicit LastRounds(PoolingRun& run) : run_(run), num_vertices_(run.graph().num_nodes()) {}
+// Calls append(v, pools, pace) for each live vertex, which adds the pools that have v as their first member. Visiting
+// vertices by ascending id gives pools in canonical order. A vertex that is pooled stays live until the end of the
+// round, as it may be in further pairs.
+template <typename Append>
+void pool_round(PoolingRun& run, Append&& append) {
+  const Node n = run.graph().num_nodes();
+  const auto live = run.live();
+  const unsigned threads = n < kVerticesWorthThreads ? 1 : run.threads();
+  ChargedBuffer<PoolingRun::FoundRange> ranges(run.budget(), (idx(n) + kVerticesPerRange - 1) / kVerticesPerRange);
+  share_ranges(threads, idx(n), kVerticesPerRange, run.budget(),
+               [&](unsigned thread, std::size_t first, std::size_t last) {
+                 Pace pace(run.budget());
+                 FoundCliques& found = run.found(thread);
+                 const Offset before = found.lists.size();
+                 for (std::size_t v = first; v < last; ++v) {
+                   if (!live[v]) continue;
+                   append(static_cast<Node>(v), found.lists, pace);
+                   found.charge_some(run.budget());
+                 }
+                 pace.step(last - first);
+                 ranges[first / kVerticesPerRange] = {thread, before, found.lists.size()};
+               });
+  for (unsigned thread = 0; thread < threads; ++thread) run.found(thread).charge(run.budget());
+  run.close_round(ranges.span());
+}
 
-  void pool_pairs() {
-    const WeightedGraph& graph = run_.graph();
-    const auto live = run_.live();
-    const std::size_t before = run_.pools().members.size();
-    for (Node v = 0; v < num_vertices_; ++v) {
-      run_.pace().step();
-      if (!live[idx(v)]) continue;
-      run_.pace().step(idx(graph.graph.degree(v)));
-      if (graph.weight(v) == kPairWeight) {
-        append({v});
-        continue;
-      }
-      for (const Node u : graph.graph[v])
-        if (u > v && live[idx(u)]) append({v, u});
-    }
-    close_round(before);
-  }
-
-  void pool_singles() {
-    const auto live = run_.live();
-    const std::size_t before = run_.pools().members.size();
-    for (Node v = 0; v < num_vertices_; ++v) {
-      run_.pace().step();
-      if (live[idx(v)]) append({v});
-    }
-    close_round(before);
-  }
-
- private:
-  void append(std::initializer_list<Node> members) {
-    run_.pools().append({members.begin(), members.size()});
-    if (++uncharged_ < kPoolsPerCharge) return;
-    run_.charge_pools();
-    uncharged_ = 0;
-  }
-  void close_round(std::size_t first_member) {
-    run_.charge_pools();
-    run_.remove(run_.pools().members.span().subspan(first_member));
-  }
-
-  PoolingRun& run_;
-  Node num_vertices_;
-  Offset uncharged_ = 0;
-};
+void append_pool(Ragged& pools, std::initializer_list<Node> members) {
+  pools.append({members.begin(), members.size()});
+}
 
 }  // namespace
 
 void pool_pairs_and_singles(PoolingRun& run) {
-  LastRounds rounds(run);
-  rounds.pool_pairs();
-  if (run.wants_more()) rounds.pool_singles();
+  const WeightedGraph& graph = run.graph();
+  const auto live = run.live();
+  pool_round(run, [&](Node v, Ragged& pools, Pace& pace) {
+    pace.step(idx(graph.graph.degree(v)));
+    if (graph.weight(v) == kPairWeight) return append_pool(pools, {v});
+    for (const Node u : graph.graph[v])
+      if (u > v && live[idx(u)]) append_pool(pools, {v, u});
+  });
+  if (run.wants_more()) pool_round(run, [](Node v, Ragged& pools, Pace&) { append_pool(pools, {v}); });
 }
 
 }  // namespace cliquepool

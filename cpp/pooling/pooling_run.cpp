@@ -1,13 +1,18 @@
 #include "pooling/pooling_run.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
-#include "base/sorting.hpp"
+#include "base/parallel.hpp"
+#include "base/parallel_sorting.hpp"
 
 namespace cliquepool {
 
 namespace {
+
+constexpr std::size_t kPoolsPerRange = 1024;
+constexpr std::size_t kPoolsWorthThreads = 1 << 14;  // for fewer, starting threads costs more
 
 // Most pools have two or three members.
 void sort_few(Node* begin, Node* end) {
@@ -59,21 +64,62 @@ void PoolingRun::charge_pools() {
   charged_bytes_ = bytes;
 }
 
-std::span<const Node> PoolingRun::close_round(Order found_in) {
-  const auto is_empty = [](const FoundCliques& found) { return found.lists.size() == 0; };
-  if (std::all_of(memory_.found.begin(), memory_.found.end(), is_empty)) return {};
+bool PoolingRun::nothing_found() const {
+  return std::all_of(memory_.found.begin(), memory_.found.end(),
+                     [](const FoundCliques& found) { return found.lists.size() == 0; });
+}
+
+std::span<const Node> PoolingRun::close_round() {
+  if (nothing_found()) return {};
   const std::size_t before = pools_.members.size();
-  if (found_in == Order::canonical) {
-    pools_.append_all(found().lists.view());
-  } else if (!only_pairs() || !append_pairs()) {
-    append_sorted();
-  }
+  if (!only_pairs() || !append_pairs()) append_sorted();
+  return end_round(before);
+}
+
+std::span<const Node> PoolingRun::close_round(std::span<const FoundRange> ranges) {
+  if (nothing_found()) return {};
+  const std::size_t before = pools_.members.size();
+  append_ranges(ranges);
+  return end_round(before);
+}
+
+std::span<const Node> PoolingRun::end_round(std::size_t first_member) {
   counted_pools_ = pools_.size();  // they were counted when they were found
   charge_pools();
   for (FoundCliques& found : memory_.found) found.clear(budget_);
-  const auto members = std::as_const(pools_.members).span().subspan(before);
+  const auto members = std::as_const(pools_.members).span().subspan(first_member);
   remove(members);
   return members;
+}
+
+unsigned PoolingRun::threads_for(std::size_t pools) const { return pools < kPoolsWorthThreads ? 1 : threads_; }
+
+void PoolingRun::append_ranges(std::span<const FoundRange> ranges) {
+  struct Target {
+    std::size_t pool;
+    std::size_t member;
+  };
+  const auto first_member = [&](const FoundRange& range, Offset list) {
+    return idx(memory_.found[range.thread].lists.offsets[idx(list)]);
+  };
+  ChargedBuffer<Target> targets(budget_, ranges.size());
+  Target end{idx(pools_.size()), pools_.members.size()};
+  for (std::size_t i = 0; i < ranges.size(); ++i) {
+    targets[i] = end;
+    end.pool += idx(ranges[i].last - ranges[i].first);
+    end.member += first_member(ranges[i], ranges[i].last) - first_member(ranges[i], ranges[i].first);
+  }
+  pools_.offsets.resize(end.pool + 1);
+  pools_.members.resize(end.member);
+  share_out(threads_for(end.pool - targets[0].pool), ranges.size(), budget_, [&](unsigned, std::size_t i) {
+    const Ragged& lists = memory_.found[ranges[i].thread].lists;
+    const std::size_t from = first_member(ranges[i], ranges[i].first);
+    const std::size_t size = first_member(ranges[i], ranges[i].last) - from;
+    std::copy_n(lists.members.data() + from, size, pools_.members.data() + targets[i].member);
+    Offset* to = pools_.offsets.data() + targets[i].pool;
+    for (Offset list = ranges[i].first; list < ranges[i].last; ++list)
+      *++to = lists.offsets[idx(list) + 1] + static_cast<Offset>(targets[i].member) - static_cast<Offset>(from);
+  });
 }
 
 // Whether there may be no clique of more than two members: a quick test that some rounds pass wrongly.
@@ -97,7 +143,7 @@ bool PoolingRun::append_pairs() {
       pace_.step();
     }
   }
-  sort_in_pieces(keys.begin(), keys.end(), pace_);
+  sort_shared(keys.span(), threads_for(keys.size()), budget_, std::less<>());
   for (const std::uint64_t key : keys.span()) {
     const Node first = static_cast<Node>(key >> 32);
     const Node second = static_cast<Node>(key & 0xFFFFFFFF);
@@ -112,25 +158,40 @@ bool PoolingRun::append_pairs() {
 void PoolingRun::append_sorted() {
   ChargedBuffer<PoolKey>& keys = memory_.keys;
   const ChargeScope scope(budget_, keys);
+  std::size_t total = 0;
+  for (const FoundCliques& found : memory_.found) total += idx(found.lists.size());
+  const unsigned threads = threads_for(total);
+  keys.resize(total);
+  PoolKey* to = keys.begin();
   for (FoundCliques& found : memory_.found) {
-    Ragged& lists = found.lists;
-    for (Offset i = 0; i < lists.size(); ++i) {
-      Node* const begin = lists.members.data() + lists.offsets[idx(i)];
-      Node* const end = lists.members.data() + lists.offsets[idx(i) + 1];
-      sort_few(begin, end);
-      const auto second = end - begin > 1 ? static_cast<std::uint64_t>(begin[1]) : 0;
-      keys.push_back({static_cast<std::uint64_t>(*begin) << 32 | second, begin, static_cast<Node>(end - begin)});
-      pace_.step(static_cast<std::size_t>(end - begin));
-    }
+    const std::size_t size = idx(found.lists.size());
+    share_ranges(threads, size, kPoolsPerRange, budget_, [&](unsigned, std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) to[i] = sorted_pool(found.lists, static_cast<Offset>(i));
+    });
+    to += size;
   }
-  sort_in_pieces(keys.begin(), keys.end(), pace_, [](const PoolKey& a, const PoolKey& b) {
+  sort_shared(keys.span(), threads, budget_, [](const PoolKey& a, const PoolKey& b) {
     if (a.first_two != b.first_two) return a.first_two < b.first_two;
     return std::lexicographical_compare(a.members, a.members + a.size, b.members, b.members + b.size);
   });
-  for (const PoolKey& pool : keys.span()) {
-    pools_.append({pool.members, idx(pool.size)});
-    pace_.step(idx(pool.size));
-  }
+  const std::size_t first_pool = idx(pools_.size());
+  pools_.offsets.resize(first_pool + 1 + total);
+  Offset* const offsets = pools_.offsets.data() + first_pool;
+  for (std::size_t i = 0; i < total; ++i) offsets[i + 1] = offsets[i] + keys[i].size;
+  pools_.members.resize(idx(offsets[total]));
+  share_ranges(threads, total, kPoolsPerRange, budget_, [&](unsigned, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i)
+      std::copy_n(keys[i].members, idx(keys[i].size), pools_.members.data() + offsets[i]);
+  });
+}
+
+// Sorts the members of a pool, and returns its key.
+PoolingRun::PoolKey PoolingRun::sorted_pool(Ragged& lists, Offset pool) {
+  Node* const begin = lists.members.data() + lists.offsets[idx(pool)];
+  Node* const end = lists.members.data() + lists.offsets[idx(pool) + 1];
+  sort_few(begin, end);
+  const auto second = end - begin > 1 ? static_cast<std::uint64_t>(begin[1]) : 0;
+  return {static_cast<std::uint64_t>(*begin) << 32 | second, begin, static_cast<Node>(end - begin)};
 }
 
 }  // namespace cliquepool

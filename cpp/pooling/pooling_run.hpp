@@ -24,8 +24,12 @@ struct PoolingOptions {
 // `close_round` makes them pools.
 class PoolingRun {
  public:
-  enum class Order { any, canonical };
-
+  // Cliques in `found(thread)`, from `first` on, without `last`.
+  struct FoundRange {
+    unsigned thread = 0;
+    Offset first = 0;
+    Offset last = 0;
+  };
   struct PoolKey {
     std::uint64_t first_two;  // members
     const Node* members;
@@ -54,10 +58,11 @@ class PoolingRun {
   // More rounds are wanted, if there are live vertices.
   bool wants_more() const { return !options_.only_first_round || pools_.size() == 0; }
 
-  // Makes the cliques found by all threads pools and removes their members from the live vertices. Where they are
-  // found in canonical order, by the first thread alone, nothing is sorted. Returns the members of the new pools, one
-  // pool after the other.
-  std::span<const Node> close_round(Order found_in = Order::any);
+  // Makes the cliques found by all threads pools and removes their members from the live vertices. Returns the members
+  // of the new pools, one pool after the other.
+  std::span<const Node> close_round();
+  // The same for cliques that are in canonical order, if they are taken range by range.
+  std::span<const Node> close_round(std::span<const FoundRange> ranges);
 
   // For ways that append pools in canonical order themselves, in place of `close_round`:
   Ragged& pools() { return pools_; }
@@ -67,9 +72,14 @@ class PoolingRun {
   void charge_pools();
 
  private:
+  bool nothing_found() const;
   bool only_pairs() const;
   bool append_pairs();
   void append_sorted();
+  void append_ranges(std::span<const FoundRange> ranges);
+  PoolKey sorted_pool(Ragged& lists, Offset pool);
+  unsigned threads_for(std::size_t pools) const;
+  std::span<const Node> end_round(std::size_t first_member);
 
   WeightedGraph graph_;
   PoolingOptions options_;

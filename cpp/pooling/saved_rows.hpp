@@ -3,13 +3,12 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstdint>
-#include <cstring>
 #include <span>
 #include <vector>
 
 #include "base/bitset.hpp"
 #include "base/charged_buffer.hpp"
+#include "base/packed_rows.hpp"
 #include "base/types.hpp"
 
 namespace cliquepool {
@@ -39,25 +38,15 @@ class SavedRows {
 
   // Saves the rows of a graph of as many vertices, numbered from 1, as LocalGraph does.
   void save(Rank v, std::span<const Word> rows, unsigned thread) {
-    unsigned char* const to = of_thread_[thread].reserve(rows.size() * width(rows.size()), *budget_);
-    with_row_type(rows.size(), [&](auto row) {
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        row = static_cast<decltype(row)>(rows[i]);
-        std::memcpy(to + i * sizeof(row), &row, sizeof(row));
-      }
-    });
+    const std::size_t bytes = packed_bytes(rows.size() + 1);
+    unsigned char* const to = of_thread_[thread].reserve(rows.size() * bytes, *budget_);
+    pack_rows(rows, bytes, to);
     rows_[idx(v)] = to;
   }
   // Restores them; there must be as many as were saved.
   void load(Rank v, std::span<Word> rows) const {
-    const unsigned char* const from = rows_[idx(v)];
-    assert(from != nullptr);
-    with_row_type(rows.size(), [&](auto row) {
-      for (std::size_t i = 0; i < rows.size(); ++i) {
-        std::memcpy(&row, from + i * sizeof(row), sizeof(row));
-        rows[i] = row;
-      }
-    });
+    assert(has(v));
+    unpack_rows(rows_[idx(v)], packed_bytes(rows.size() + 1), rows);
   }
 
  private:
@@ -84,19 +73,6 @@ class SavedRows {
     std::size_t reserved_ = 0;
     std::size_t left_ = 0;  // in the last block
   };
-
-  static std::size_t width(std::size_t vertices) {
-    return vertices < 8 ? 1 : vertices < 16 ? 2 : vertices < 32 ? 4 : 8;
-  }
-  // Bit 0 is no vertex.
-  template <typename Work>
-  static void with_row_type(std::size_t vertices, Work&& work) {
-    assert(vertices < kWordBits);
-    if (vertices < 8) return work(std::uint8_t{0});
-    if (vertices < 16) return work(std::uint16_t{0});
-    if (vertices < 32) return work(std::uint32_t{0});
-    work(Word{0});
-  }
 
   Budget* budget_ = nullptr;
   ChargedBuffer<unsigned char*> rows_;  // of each vertex, or null

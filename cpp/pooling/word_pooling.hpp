@@ -21,14 +21,23 @@ class WordPooling {
   bool pool(PoolingRun& run);
 
  private:
+  struct LeaderRange {
+    std::size_t kept = 0;
+    Node highest = 0;  // bound
+  };
+
   Node bound_leaders(PoolingRun& run);
   Node find_cliques(Node weight, PoolingRun& run);
-  Node max_clique_weight_from(Node leader, Word candidates, PoolingRun& run);
+  template <typename BoundOf>
+  Node update_leaders(PoolingRun& run, BoundOf&& bound_of);
+  Node max_clique_weight_from(Node leader, Word candidates, PoolingRun& run, std::int64_t& effort) const;
   bool gave_up() const { return effort_ < 0; }
 
   WordNeighbourhoods neighbourhoods_;
   ChargedBuffer<Node> leaders_;  // ascending: live vertices with a bound above kPairWeight
-  ChargedBuffer<Node> bound_;    // of each vertex
+  ChargedBuffer<Node> bound_;    // of each leader, by vertex
+  ChargedBuffer<LeaderRange> ranges_;
+  ChargedBuffer<PoolingRun::FoundRange> found_;  // the cliques of each range of leaders
   std::int64_t effort_ = 0;
 };
 

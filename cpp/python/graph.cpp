@@ -22,17 +22,20 @@ namespace {
 
 constexpr const char* kBuilding = "making a graph of edges";
 
-using Ids = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::device::cpu>;  // of any stride
+template <typename Id>
+using Ids = nb::ndarray<const Id, nb::ndim<1>, nb::device::cpu>;  // of any stride
 
-RaggedArrays build_csr(const Ids& sources, const Ids& targets, std::int64_t num_nodes, const PythonLimits& limits) {
+template <typename Id>
+RaggedArrays build_csr(const Ids<Id>& sources, const Ids<Id>& targets, std::int64_t num_nodes, unsigned threads,
+                       const PythonLimits& limits) {
   expect(sources.size() == targets.size(), "expected as many sources as targets");
   if (num_nodes < 0 || num_nodes > kMaxNodes) {
     throw GraphError("expected a number of nodes from 0 to " + std::to_string(kMaxNodes) + ", got " +
                      std::to_string(num_nodes));
   }
   return to_arrays(run_within(limits, {}, kBuilding, [&](Budget& budget) {
-    return build_graph<std::int64_t>({sources.data(), sources.stride(0)}, {targets.data(), targets.stride(0)},
-                                     sources.size(), static_cast<Node>(num_nodes), budget);
+    return build_graph<Id>({sources.data(), sources.stride(0)}, {targets.data(), targets.stride(0)}, sources.size(),
+                           static_cast<Node>(num_nodes), budget, threads);
   }));
 }
 
@@ -66,11 +69,12 @@ void validate_flat(const Offsets& node_start, const Offsets& indptr, const Nodes
 }
 
 // A twin-free graph is its own quotient: none is returned.
-TwinArrays twin_classes(const Offsets& indptr, const Nodes& indices) {
+TwinArrays twin_classes(const Offsets& indptr, const Nodes& indices, unsigned threads) {
   const GraphView graph = graph_view(indptr, indices);
   return to_arrays(run_interruptibly([&](Budget& budget) {
     TwinLevel level;
-    TwinFinder().run(graph, budget, level);
+    TwinFinder().run(graph, budget, level, threads);
+    level.quotient.neighbours.shrink_to_fit();
     return level;
   }));
 }
@@ -95,8 +99,10 @@ RaggedArrays expand_lists(const Offsets& offsets, const Nodes& members, const No
 
 void bind_graph(nb::module_& module) {
   using namespace nb::literals;
-  module.def("build_csr", &build_csr, "sources"_a.noconvert(), "targets"_a.noconvert(), "num_nodes"_a, "limits"_a,
-             "Return the undirected simple graph of these edges as (indptr, indices).");
+  module.def("build_csr", &build_csr<std::int64_t>, "sources"_a.noconvert(), "targets"_a.noconvert(), "num_nodes"_a,
+             "threads"_a, "limits"_a, "Return the undirected simple graph of these edges as (indptr, indices).");
+  module.def("build_csr", &build_csr<std::int32_t>, "sources"_a.noconvert(), "targets"_a.noconvert(), "num_nodes"_a,
+             "threads"_a, "limits"_a, "The same for 32-bit ids.");
   module.def("compact_ids", &compact, "ids"_a.noconvert(), "limits"_a,
              "Return the rank of each id among the distinct ones, their number, and these, ascending, or None if they "
              "are 0..n-1.");
@@ -108,7 +114,7 @@ void bind_graph(nb::module_& module) {
              "Return the simple graphs of these edges as (indptr, indices), neighbours numbered within their graph.");
   module.def("validate_flat_graphs", &validate_flat, "node_start"_a.noconvert(), "indptr"_a.noconvert(),
              "indices"_a.noconvert(), "Raise GraphError unless these are undirected simple graphs.");
-  module.def("twin_classes", &twin_classes, "indptr"_a, "indices"_a);
+  module.def("twin_classes", &twin_classes, "indptr"_a, "indices"_a, "threads"_a);
   module.def("expand_graph", &expand_graph, "classes"_a, "sizes"_a, "indptr"_a, "indices"_a, "limits"_a);
   module.def("expand_lists", &expand_lists, "offsets"_a, "members"_a, "classes"_a, "sizes"_a, "limits"_a);
 }

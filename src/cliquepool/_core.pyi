@@ -1,7 +1,7 @@
 """The compiled core. Private: use the package's own functions."""
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import TypeAlias, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -24,7 +24,12 @@ _FlatTwins: TypeAlias = tuple[_Nodes, _Offsets, _Nodes, _Offsets, _Nodes]  # wit
 compiler: str
 FLUSH_DENORMALS: int  # the mode that treats denormal numbers as zeros; 0 where the core cannot set it
 
-def build_csr(sources: _Offsets, targets: _Offsets, num_nodes: int, limits: _Limits) -> _Csr: ...
+@overload
+def build_csr(
+    sources: _Offsets, targets: _Offsets, num_nodes: int, threads: int, limits: _Limits
+) -> _Csr: ...
+@overload
+def build_csr(sources: _Nodes, targets: _Nodes, num_nodes: int, threads: int, limits: _Limits) -> _Csr: ...
 def compact_ids(ids: _Offsets, limits: _Limits) -> tuple[_Offsets, int, _Offsets | None]: ...
 def validate_csr(indptr: _Offsets, indices: _Nodes, limits: _Limits) -> None: ...
 
@@ -58,7 +63,7 @@ def first_stray_edge(pairs: _Nodes, node_start: _Offsets) -> int | None: ...
 def build_flat_graphs(pairs: _Nodes, node_start: _Offsets) -> _Csr: ...
 def validate_flat_graphs(node_start: _Offsets, indptr: _Offsets, indices: _Nodes) -> None: ...
 def twin_classes(
-    indptr: _Offsets, indices: _Nodes
+    indptr: _Offsets, indices: _Nodes, threads: int
 ) -> tuple[_Nodes, _Nodes, _Offsets | None, _Nodes | None]: ...
 def expand_graph(
     classes: _Nodes, sizes: _Nodes, indptr: _Offsets, indices: _Nodes, limits: _Limits

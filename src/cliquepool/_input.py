@@ -100,9 +100,20 @@ def as_int64(array: npt.NDArray[Any], values: Any, what: str) -> npt.NDArray[np.
         raise GraphError(f"{what}: expected integers, got {array.dtype} (first {shown(array.flat[0])})")
     if array.dtype.kind == "u" and array.max() > _LARGEST_INTEGER:
         raise GraphError(f"{what}: expected integers of at most 2^63-1, got {array.max()}")
-    array = array.astype(np.int64, copy=False)
+    return _addressable(array.astype(np.int64, copy=False))
+
+
+def as_ids(array: npt.NDArray[Any], values: Any, what: str) -> npt.NDArray[np.int64] | npt.NDArray[np.int32]:
+    """Convert an array of node ids to int64, but leave int32 as it is: the core takes both."""
+    if array.dtype == np.int32 and array.size:
+        return _addressable(array)
+    return as_int64(array, values, what)
+
+
+def _addressable(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Copy an array that the core cannot read in place, by its strides or alignment."""
     if not array.flags.aligned or any(stride % array.itemsize for stride in array.strides):
-        array = array.copy()
+        return array.copy()
     return array
 
 

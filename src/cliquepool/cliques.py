@@ -124,7 +124,7 @@ def maximum_cliques(
     [[0, 1, 2], [1, 2, 3]]
     """
     graph = as_graph(graph)
-    classes, sizes, indptr, indices = graph._factors()
+    classes, sizes, indptr, indices = graph._factors(threads)
     offsets, members = _core.pool(
         indptr, indices, sizes, thread_count(threads), True, budget._limits(), progress
     )

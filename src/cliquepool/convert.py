@@ -15,6 +15,7 @@ from cliquepool import _core
 from cliquepool._input import (
     MAX_NODES,
     array_of,
+    as_ids,
     as_int64,
     compact_names,
     inferred_node_count,
@@ -29,6 +30,7 @@ from cliquepool._moved import forward_to
 from cliquepool._sparse import nonzero_entries
 from cliquepool.budget import Budget
 from cliquepool.errors import GraphError
+from cliquepool.threads import thread_count
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 
 # The input is in memory already: its size needs no limit.
 _NO_LIMITS: Final = Budget(max_cliques=None, max_seconds=None, max_bytes=None)._limits()
+
+_MANY_EDGES: Final = 1 << 18
 
 
 # `as_graph` and `GraphLike` moved.
@@ -109,7 +113,7 @@ def rows_of_edges(edges: Any, num_nodes: int | None, compact: bool) -> LabelledR
     edges = listed(edges)
     array = array_of(edges, "edges", "an array of integers or text")
     names = text_of(array, edges, "edges") if array.ndim == 2 else None
-    pairs: npt.NDArray[Any] = as_int64(array, edges, "edges") if names is None else names
+    pairs: npt.NDArray[Any] = as_ids(array, edges, "edges") if names is None else names
     if pairs.shape == (0,):
         pairs = pairs.reshape(0, 2)
     if pairs.ndim != 2 or pairs.shape[1] != 2:
@@ -122,7 +126,8 @@ def rows_of_edges(edges: Any, num_nodes: int | None, compact: bool) -> LabelledR
 
 def rows_of_edge_index(edge_index: Any, num_nodes: int | None, compact: bool) -> LabelledRows:
     """Convert an array of shape (2, e); see `Graph.from_edge_index`."""
-    ends = integers(edge_index, "edge_index")
+    edge_index = listed(edge_index)
+    ends = as_ids(array_of(edge_index, "edge_index"), edge_index, "edge_index")
     if ends.ndim != 2 or ends.shape[0] != 2:
         hint = "; Graph.from_edges takes shape (m, 2)" if ends.ndim == 2 and ends.shape[1] == 2 else ""
         raise GraphError(f"edge_index: expected an array of shape (2, e), got shape {ends.shape}{hint}")
@@ -146,7 +151,7 @@ def checked_rows(indptr: Any, indices: Any) -> LabelledRows:
 
 
 def _rows_of_ends(
-    ends: npt.NDArray[np.int64], num_nodes: int | None, compact: bool, what: str
+    ends: npt.NDArray[np.int64] | npt.NDArray[np.int32], num_nodes: int | None, compact: bool, what: str
 ) -> LabelledRows:
     """Convert the two rows of `ends`, sources and targets."""
     labels = None
@@ -162,15 +167,22 @@ def _rows_of_ends(
         if lowest < 0:
             raise GraphError(f"{what}: expected node ids of at least 0, got {lowest}")
         if compact:
-            flat, num_nodes, labels = _core.compact_ids(np.ascontiguousarray(ends).reshape(-1), _NO_LIMITS)
+            ids = np.ascontiguousarray(ends, dtype=np.int64).reshape(-1)
+            flat, num_nodes, labels = _core.compact_ids(ids, _NO_LIMITS)
             ends = flat.reshape(2, -1)
         else:
             num_nodes = inferred_node_count(highest, num_edges, what)
     try:
-        indptr, indices = _core.build_csr(ends[0], ends[1], num_nodes, _NO_LIMITS)
+        indptr, indices = _built(ends[0], ends[1], num_nodes)
     except GraphError as error:
         raise GraphError(f"{what}: {error}") from None
     return indptr, indices, labels
+
+
+def _built(sources: Any, targets: Any, num_nodes: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
+    """Build compressed rows; those of a large graph on all cores of this process."""
+    threads = thread_count(None) if len(sources) >= _MANY_EDGES else 1
+    return _core.build_csr(sources, targets, num_nodes, threads, _NO_LIMITS)
 
 
 def _rows_of_names(names: npt.NDArray[np.object_], num_nodes: int | None, what: str) -> LabelledRows:
@@ -178,7 +190,7 @@ def _rows_of_names(names: npt.NDArray[np.object_], num_nodes: int | None, what: 
     if num_nodes is not None:
         raise GraphError(f"{what}: expected no num_nodes where node ids are text, got {shown(num_nodes)}")
     ends, distinct = compact_names(names)
-    indptr, indices = _core.build_csr(ends[0], ends[1], len(distinct), _NO_LIMITS)
+    indptr, indices = _built(ends[0], ends[1], len(distinct))
     return indptr, indices, labels_of(distinct)
 
 
@@ -248,7 +260,7 @@ def rows_of_networkx(graph: Any) -> LabelledRows:
     position = {name: node for node, name in enumerate(names)}
     ends = np.fromiter((position[end] for edge in graph.edges() for end in edge[:2]), dtype=np.int64)
     labels = None if names == list(range(len(names))) else labels_of(names)
-    indptr, indices = _core.build_csr(ends[0::2], ends[1::2], len(names), _NO_LIMITS)
+    indptr, indices = _built(ends[0::2], ends[1::2], len(names))
     return indptr, indices, labels
 
 
@@ -277,7 +289,7 @@ def rows_of_pyg(data: Any) -> LabelledRows:
 def rows_of_scipy(matrix: Any) -> LabelledRows:
     """Convert a square sparse matrix of any format; see `Graph.from_scipy`."""
     sources, targets, num_nodes = nonzero_entries(matrix)
-    return (*_core.build_csr(sources, targets, num_nodes, _NO_LIMITS), None)
+    return (*_built(sources, targets, num_nodes), None)
 
 
 # ---- to other libraries ----

@@ -14,6 +14,7 @@ from cliquepool._words import counted
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import GraphError
 from cliquepool.graph_folders import map_graph
+from cliquepool.threads import thread_count
 from cliquepool.twins import TwinFactors, Twins, checked_factors, same_arrays
 
 if TYPE_CHECKING:
@@ -295,13 +296,7 @@ class Graph:
         >>> Graph.from_edges([(0, 1), (1, 2), (0, 2), (2, 3)]).twins.classes
         array([0, 0, 1, 2], dtype=int32)
         """
-        if self._twins is None:
-            indptr, indices = self._expanded()
-            classes, sizes, q_indptr, q_indices = _core.twin_classes(indptr, indices)
-            if q_indptr is None or q_indices is None:  # no twins: graph and quotient are equal
-                q_indptr, q_indices = indptr, indices
-            self._keep("_twins", Graph._from_twins(classes, sizes, q_indptr, q_indices)._twins)
-        return self._known_twins()
+        return self._find_twins()
 
     def edges(self) -> OffsetArray:
         """List the edges (u, v) with u < v in ascending order, as an array of shape (m, 2).
@@ -340,13 +335,23 @@ class Graph:
         assert self._csr is not None
         return self._csr
 
+    def _find_twins(self, threads: int | None = None) -> Twins:
+        """Return the twin classes; compute them on so many threads, if that is still to be done."""
+        if self._twins is None:
+            indptr, indices = self._expanded()
+            classes, sizes, q_indptr, q_indices = _core.twin_classes(indptr, indices, thread_count(threads))
+            if q_indptr is None or q_indices is None:  # no twins: graph and quotient are equal
+                q_indptr, q_indices = indptr, indices
+            self._keep("_twins", Graph._from_twins(classes, sizes, q_indptr, q_indices)._twins)
+        return self._known_twins()
+
     def _known_twins(self) -> Twins:
         assert self._twins is not None, "a graph has rows or twin classes"
         return self._twins
 
-    def _factors(self) -> TwinFactors:
+    def _factors(self, threads: int | None = None) -> TwinFactors:
         """Return the arrays of the twin classes."""
-        return self.twins._factors()
+        return self._find_twins(threads)._factors()
 
     # ---- to other formats ----
 

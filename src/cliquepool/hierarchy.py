@@ -57,7 +57,7 @@ def clique_hierarchy(
     (16, 15, 13, 9, 1)
     """
     graph = as_graph(graph)
-    factors = graph._factors()
+    factors = graph._factors(threads)
     built = _core.hierarchy(
         factors.indptr,
         factors.indices,

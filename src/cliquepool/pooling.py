@@ -63,7 +63,7 @@ def clique_pool(
     [['a', 'b', 'c'], ['d']]
     """
     graph = as_graph(graph)
-    _, sizes, indptr, indices = graph._factors()
+    _, sizes, indptr, indices = graph._factors(threads)
     offsets, members = _core.pool(
         indptr, indices, sizes, thread_count(threads), False, budget._limits(), progress
     )

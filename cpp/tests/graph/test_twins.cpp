@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tests/check.hpp"
+#include "tests/large_graphs.hpp"
 #include "tests/naive.hpp"
 
 using namespace cliquepool;
@@ -150,4 +151,32 @@ TEST(expanding_is_charged_before_it_is_done) {
   for (int i = 0; i < 1000; ++i) lists.append(Nodes{0, 1});
   Budget other({.max_bytes = 1 << 30});
   CHECK_THROWS(expand_members(lists.view(), classes, sizes, other), BudgetExceeded);
+}
+
+TEST(twins_of_a_large_graph_are_the_same_for_any_number_of_threads) {
+  Random random(55);
+  Nodes pairs;
+  const Node n = 30000;
+  // Cliques of three nodes each, joined in a ring and at random: most nodes of a clique are twins.
+  for (Node v = 0; v + 3 <= n; v += 3) {
+    append_clique(pairs, {v, v + 1, v + 2});
+    append_clique(pairs, {v, (v + 3) % n});
+    for (int i = 0; i < 4; ++i) append_clique(pairs, {v, random_between(0, n - 1, random) / 3 * 3});
+  }
+  const Graph graph = graph_of_pairs(pairs, n);
+  Budget budget;
+  TwinLevel expected;
+  TwinFinder().run(graph.view(), budget, expected);
+  CHECK(!expected.twin_free());
+  for (const unsigned threads : kThreadCounts) {
+    TwinLevel level;
+    TwinFinder().run(graph.view(), budget, level, threads);
+    const auto equal = [](const auto& a, const auto& b) {
+      return std::equal(a.span().begin(), a.span().end(), b.span().begin(), b.span().end());
+    };
+    CHECK(equal(level.classes, expected.classes));
+    CHECK(equal(level.sizes, expected.sizes));
+    CHECK(equal(level.quotient.offsets, expected.quotient.offsets));
+    CHECK(equal(level.quotient.neighbours, expected.quotient.neighbours));
+  }
 }

@@ -1,5 +1,7 @@
 #include "pooling/pooling_run.hpp"
 
+#include <array>
+
 #include "tests/check.hpp"
 #include "tests/naive.hpp"
 #include "tests/pooling/pooling_cases.hpp"
@@ -30,7 +32,7 @@ TEST(closing_a_round_gives_pools_in_canonical_order_and_removes_their_members) {
   CHECK(run.close_round().empty());  // nothing was found
 
   run.found().lists.append(Nodes{0});
-  run.close_round(PoolingRun::Order::canonical);
+  run.close_round(std::array{PoolingRun::FoundRange{0, 0, 1}});
   CHECK(one.lists().back() == Nodes{0});
   CHECK(run.num_live() == 0);
 }
@@ -80,4 +82,15 @@ TEST(a_run_starts_afresh_after_one_that_was_interrupted) {
   run.close_round();
   CHECK(!run.wants_more());
   CHECK(lists_of(pools.view()) == Lists{{0, 1, 2, 3, 4}});
+}
+
+TEST(ranges_of_several_threads_become_pools_in_their_order) {
+  OneRun one(complete(9), {}, {.threads = 2});
+  PoolingRun& run = one.run;
+  for (const Nodes& pool : Lists{{0, 1}, {0, 2}, {6, 7, 8}}) run.found(0).lists.append(pool);
+  for (const Nodes& pool : Lists{{1, 2}, {3}}) run.found(1).lists.append(pool);
+  const std::array<PoolingRun::FoundRange, 5> ranges{{{0, 0, 2}, {1, 0, 1}, {1, 1, 1}, {1, 1, 2}, {0, 2, 3}}};
+  CHECK(nodes_of(run.close_round(ranges)) == Nodes{0, 1, 0, 2, 1, 2, 3, 6, 7, 8});
+  CHECK(one.lists() == Lists{{0, 1}, {0, 2}, {1, 2}, {3}, {6, 7, 8}});
+  CHECK(run.num_live() == 2);
 }

@@ -15,9 +15,8 @@ constexpr std::int64_t kPlenty = 1'000'000'000;
 
 bool fits(WordNeighbourhoods& neighbourhoods, const Matrix& adjacent, const Nodes& weights = {}) {
   static Budget budget;  // outlives the neighbourhoods
-  Pace pace(budget);
   neighbourhoods.bind(budget);
-  return neighbourhoods.fill({graph_of(adjacent).view(), weights}, pace);
+  return neighbourhoods.fill({graph_of(adjacent).view(), weights}, 1, budget);
 }
 
 // A graph on so many leaves, all joined to node 0.

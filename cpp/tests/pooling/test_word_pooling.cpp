@@ -5,6 +5,7 @@
 
 #include "pooling/pairs_and_singles.hpp"
 #include "tests/check.hpp"
+#include "tests/large_graphs.hpp"
 #include "tests/naive.hpp"
 #include "tests/pooling/pooling_cases.hpp"
 
@@ -47,4 +48,33 @@ TEST(graphs_too_dense_for_enumeration_are_left_with_whole_rounds_pooled) {
   CHECK(one.lists().empty() || one.lists() == Lists{clique});
   CHECK(one.run.num_live() == (one.lists().empty() ? 110 : 60));
   CHECK(one.run.found().lists.size() == 0);
+}
+
+TEST(pools_by_words_of_large_graphs_are_the_same_for_any_number_of_threads) {
+  Random random(74);
+  const Node n = 40000;
+  const Graph without_hubs = graph_of_low_degrees(n, random);
+  Nodes pairs;
+  for (Node v = 0; v < n; ++v)
+    for (const Node u : without_hubs.view()[v]) pairs.insert(pairs.end(), {v, u});
+  for (Node v = 0; v < n; v += 3) pairs.insert(pairs.end(), {v, random_between(0, 20, random)});
+  const Graph with_hubs = graph_of_pairs(pairs, n);
+  const Nodes weights = random_weights(n, 2, random);
+  WordPooling pooling;
+  PoolingRun::Memory memory;
+  for (const Graph* graph : {&without_hubs, &with_hubs}) {
+    for (const Nodes& of_nodes : {Nodes{}, weights}) {
+      const auto pools = [&](unsigned threads) {
+        Budget budget;
+        Ragged found;
+        PoolingRun run({graph->view(), of_nodes}, {.threads = threads}, budget, found, memory);
+        CHECK(pooling.pool(run));
+        pool_pairs_and_singles(run);
+        return lists_of(found.view());
+      };
+      const Lists expected = pools(1);
+      CHECK(expected == canonical(expected, of_nodes.empty() ? ones(n) : of_nodes));
+      for (const unsigned threads : kThreadCounts) CHECK(pools(threads) == expected);
+    }
+  }
 }
