@@ -76,7 +76,7 @@ def _measured(make: Callable[[], Any], call: Callable[[Any], Any], repeat: int) 
     _trim_free_memory()
     before = _reset_peak()
     first, answer = _timed(call, made)
-    peak = _status("VmHWM")
+    peak = peak_bytes()
     runs = [first]
     while (spent := sum(wall for wall, _ in runs)) < ENOUGH_SECONDS and (
         len(runs) < repeat or spent < QUIET_SECONDS
@@ -110,6 +110,11 @@ def in_turn(tasks: dict[str, Task], rounds: int, seconds: float) -> dict[str, tu
         name: (min(processor for _, processor in of_one), min(clock for clock, _ in of_one))
         for name, of_one in runs.items()
     }
+
+
+def peak_bytes() -> int | None:
+    """Return the peak memory of this process since the call to be measured began."""
+    return _status("VmHWM")
 
 
 def _trim_free_memory() -> None:
