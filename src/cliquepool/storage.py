@@ -14,6 +14,7 @@ from cliquepool.ragged import Ragged
 from cliquepool.twins import ImpliedFactors, TwinFactors, checked_factors, checked_implied_factors
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from os import PathLike
 
     import numpy.typing as npt
@@ -42,7 +43,7 @@ _IMPLIED_DTYPES: Final[dict[str, type[np.integer[Any]]]] = {  # of ImpliedFactor
 class StoredHierarchy(NamedTuple):
     """The arrays of a hierarchy: `graphs` has one entry more than `pools`, which lie between them."""
 
-    graphs: list[TwinFactors | ImpliedFactors]
+    graphs: Sequence[TwinFactors | ImpliedFactors]
     pools: list[Ragged]  # the twin classes in each pool
     seconds: list[float | None]  # that each level took to compute
     labels: npt.NDArray[Any] | None  # of the nodes of the lowest graph
