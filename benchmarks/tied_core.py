@@ -1,8 +1,8 @@
-"""Generated graphs with a core of near-equal tied cliques, like some social networks above their first level.
+"""Generated graphs with a core of near-equal tied cliques, like some social networks above level 1.
 
-In the friends and foes of Slashdot, the third level has 39,752 tied pools of 195 classes, drawn from only 223 classes,
-of which 170 are in all of them. So all these pools are joined, and nearly twins, but only nearly: the graph
-between them has billions of edges. Here the input itself has such a core, so that the first coarse graph does.
+In the friends and foes of Slashdot, level 3 has 39,752 tied pools of 195 classes, drawn from only 223
+classes, of which 170 are in all of them. So all these pools are joined, and nearly twins, but only nearly:
+the graph between them has billions of edges. Here the input itself has such a core.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ def tied_core(
 ) -> npt.NDArray[np.int64]:
     """Return the edges of a core of 2^pairs tied cliques within a sparse graph of `others` nodes.
 
-    The core has `common` nodes that are in all of these cliques and `pairs` pairs of nodes, of which each clique
-    has one; all core nodes are joined, but for the pairs. Every core node is joined to `contacts` of the other
-    nodes, so that no two cliques have the same neighbours. The other nodes are joined to three earlier ones
-    each. There are at least as many of them as contacts.
+    The core has `common` nodes that are in all of these cliques and `pairs` pairs of nodes, of which each
+    clique has one; all core nodes are joined, but for the pairs. Every core node is joined to `contacts` of
+    the other nodes, so that no two cliques have the same neighbours. The other nodes are joined to three
+    earlier ones each. There are at least as many of them as contacts.
     """
     rng = np.random.default_rng(seed)
     core = common + 2 * pairs

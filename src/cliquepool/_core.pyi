@@ -18,7 +18,9 @@ _Progress: TypeAlias = Callable[[str, int, int], None] | None
 _Csr: TypeAlias = tuple[_Offsets, _Nodes]
 _Ragged: TypeAlias = tuple[_Offsets, _Nodes]
 _Twins: TypeAlias = tuple[_Nodes, _Nodes, _Offsets, _Nodes]  # classes, sizes, quotient
-_ImpliedTwins: TypeAlias = tuple[_Nodes, _Nodes, None, None]  # classes, sizes; the quotient is not stored
+_PerhapsImplied: TypeAlias = tuple[
+    _Nodes, _Nodes, _Offsets | None, _Nodes | None
+]  # the quotient may not be stored
 _FlatTwins: TypeAlias = tuple[_Nodes, _Offsets, _Nodes, _Offsets, _Nodes]  # with class_start after classes
 
 compiler: str
@@ -171,7 +173,7 @@ def hierarchy(
     most_stored: int,
     limits: _Limits,
     progress: _Progress,
-) -> list[tuple[_Ragged, _Twins | _ImpliedTwins, _Offsets | None, float]]: ...
+) -> list[tuple[_Ragged, _PerhapsImplied, _Offsets | None, float]]: ...
 def hierarchies(
     node_start: _Offsets,
     indptr: _Offsets,

@@ -14,10 +14,11 @@ from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import GraphError, InputError
 from cliquepool.graph import Graph
 from cliquepool.graph_like import GraphLike, as_graph, expect_many
-from cliquepool.implied import ImpliedGraph
+from cliquepool.implied import coarse_graph, factors_from_core, known_factors
 from cliquepool.pooling import Pooling
 from cliquepool.ragged import Ragged
 from cliquepool.threads import OnProgress, thread_count
+from cliquepool.twins import TwinFactors, same_arrays
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -70,13 +71,9 @@ def clique_hierarchy(
     )
     poolings: list[Pooling] = []
     below = graph
-    for (offsets, members), (classes, sizes, indptr, indices), closed_weights, seconds in built:
-        if indptr is None or indices is None:
-            assert closed_weights is not None
-            pools = Ragged(offsets, members)
-            coarse: Graph = ImpliedGraph.between(below, pools, classes, sizes, closed_weights, budget=budget)
-        else:
-            coarse = Graph._from_twins(classes, sizes, indptr, indices)
+    for (offsets, members), arrays, closed_weights, seconds in built:
+        coarse_factors = factors_from_core(*arrays, closed_weights)
+        coarse = coarse_graph(below, Ragged(offsets, members), coarse_factors, budget)
         poolings.append(Pooling(below, offsets, members, coarse=coarse, budget=budget, seconds=seconds))
         below = coarse
     return Hierarchy(graph, poolings)
@@ -193,7 +190,7 @@ class Hierarchy(Sequence[Pooling]):
         from cliquepool.storage import StoredHierarchy, write_hierarchy  # noqa: PLC0415 (seldom needed)
 
         stored = StoredHierarchy(
-            graphs=[self.graph(level)._factors() for level in range(len(self) + 1)],
+            graphs=[known_factors(self.graph(level)) for level in range(len(self) + 1)],
             pools=[pooling._by_class for pooling in self],
             seconds=[pooling.seconds for pooling in self],
             labels=self._graph.labels,
@@ -223,11 +220,13 @@ class Hierarchy(Sequence[Pooling]):
 
     @staticmethod
     def _from_stored(stored: StoredHierarchy) -> Hierarchy:
-        bottom = Graph._from_twins(*stored.graphs[0], stored.labels)
+        lowest = stored.graphs[0]
+        assert isinstance(lowest, TwinFactors), "there are no pools below the lowest graph to imply its rows"
+        bottom = Graph._from_twins(*lowest, stored.labels)
         poolings: list[Pooling] = []
         below = bottom
         for factors, pools, seconds in zip(stored.graphs[1:], stored.pools, stored.seconds, strict=True):
-            coarse = Graph._from_twins(*factors)
+            coarse = coarse_graph(below, pools, factors)
             poolings.append(Pooling(below, pools.offsets, pools.members, coarse=coarse, seconds=seconds))
             below = coarse
         return Hierarchy(bottom, poolings)
@@ -253,7 +252,7 @@ class Hierarchy(Sequence[Pooling]):
         expected = clique_hierarchy(self._graph, len(self), threads=threads, budget=budget)
         for level, (right, found) in enumerate(zip(expected, self, strict=True), start=1):
             _expect_pools(level, right, found)
-            if not right.coarse._factors().equals(found.coarse._factors()):
+            if not _same_coarse_graphs(right.coarse, found.coarse):
                 raise GraphError(
                     f"level {level}: expected {right.coarse!r} between the pools, "
                     f"got another, {found.coarse!r}"
@@ -281,6 +280,14 @@ def _same_graphs(graph: Graph, other: Graph) -> bool:
     if labelled and not np.array_equal(graph.labels, other.labels):  # type: ignore[arg-type]
         return False
     return graph.twins._coarsest_factors().equals(other.twins._coarsest_factors())
+
+
+def _same_coarse_graphs(graph: Graph, other: Graph) -> bool:
+    """Tell whether two graphs between the same pools have the same twin classes and, if stored, rows."""
+    factors, others = known_factors(graph), known_factors(other)
+    if isinstance(factors, TwinFactors) == isinstance(others, TwinFactors):
+        return same_arrays(factors, others)
+    return same_arrays(factors[:2], others[:2]) and np.array_equal(graph.degrees, other.degrees)
 
 
 def _expect_pools(level: int, right: Pooling, found: Pooling) -> None:

@@ -11,12 +11,43 @@ from cliquepool import _core
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.graph import Graph
 from cliquepool.ragged import Ragged
-from cliquepool.twins import Twins
+from cliquepool.twins import ImpliedFactors, TwinFactors, Twins
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-__all__ = ["ImpliedGraph", "ImpliedTwins"]
+__all__ = ["ImpliedGraph", "ImpliedTwins", "coarse_graph", "factors_from_core", "known_factors"]
+
+
+def coarse_graph(
+    below: Graph, pools: Ragged, factors: TwinFactors | ImpliedFactors, budget: Budget = DEFAULT_BUDGET
+) -> Graph:
+    """Return the graph between `pools`, lists of the twin classes of the graph below."""
+    if isinstance(factors, TwinFactors):
+        return Graph._from_twins(*factors)
+    return ImpliedGraph.between(below, pools, *factors, budget=budget)
+
+
+def factors_from_core(
+    classes: npt.NDArray[np.int32],
+    sizes: npt.NDArray[np.int32],
+    indptr: npt.NDArray[np.int64] | None,
+    indices: npt.NDArray[np.int32] | None,
+    closed_weights: npt.NDArray[np.int64] | None,
+) -> TwinFactors | ImpliedFactors:
+    """Name the arrays that the core returns for a coarse graph: with a quotient or with closed weights."""
+    if indptr is not None and indices is not None:
+        return TwinFactors(classes, sizes, indptr, indices)
+    assert closed_weights is not None
+    return ImpliedFactors(classes, sizes, closed_weights)
+
+
+def known_factors(graph: Graph) -> TwinFactors | ImpliedFactors:
+    """Return the arrays of the twin classes of a graph without computing rows that are not stored."""
+    twins = graph.twins
+    if isinstance(twins, ImpliedTwins):
+        return ImpliedFactors(twins.classes, twins.sizes, twins.closed_weights)
+    return graph._factors()
 
 
 class ImpliedQuotient(Graph):
@@ -128,7 +159,7 @@ class ImpliedGraph(Graph):
         *,
         budget: Budget = DEFAULT_BUDGET,
     ) -> ImpliedGraph:
-        """Make the graph between `pools`, lists of the twin classes of the graph below."""
+        """Make the graph between `pools`, lists of the twin classes of the graph below, which are trusted."""
         for array in (classes, sizes, closed_weights):
             array.setflags(write=False)
         quotient = ImpliedQuotient.between(below, pools, classes, budget)

@@ -11,9 +11,10 @@ from cliquepool._input import checked_labels
 from cliquepool.array_files import read_arrays, write_arrays
 from cliquepool.errors import GraphError, InputError
 from cliquepool.ragged import Ragged
-from cliquepool.twins import TwinFactors, checked_factors
+from cliquepool.twins import ImpliedFactors, TwinFactors, checked_factors, checked_implied_factors
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from os import PathLike
 
     import numpy.typing as npt
@@ -22,6 +23,9 @@ __all__ = ["StoredHierarchy", "read_hierarchy", "write_hierarchy"]
 
 _FORMAT: Final = "cliquepool.hierarchy"
 _VERSION: Final = 2
+_VERSION_WITH_IMPLIED_LEVELS: Final = (
+    3  # written only where a level has no quotient, so that others stay readable
+)
 _LONGEST_DURATION: Final = 1e12  # seconds
 _DTYPES: Final[dict[str, type[np.integer[Any]]]] = {  # in the order of the fields of TwinFactors
     "classes": np.int32,
@@ -29,12 +33,17 @@ _DTYPES: Final[dict[str, type[np.integer[Any]]]] = {  # in the order of the fiel
     "indptr": np.int64,
     "indices": np.int32,
 }
+_IMPLIED_DTYPES: Final[dict[str, type[np.integer[Any]]]] = {  # of ImpliedFactors
+    "classes": np.int32,
+    "sizes": np.int32,
+    "closed_weights": np.int64,
+}
 
 
 class StoredHierarchy(NamedTuple):
     """The arrays of a hierarchy: `graphs` has one entry more than `pools`, which lie between them."""
 
-    graphs: list[TwinFactors]
+    graphs: Sequence[TwinFactors | ImpliedFactors]
     pools: list[Ragged]  # the twin classes in each pool
     seconds: list[float | None]  # that each level took to compute
     labels: npt.NDArray[Any] | None  # of the nodes of the lowest graph
@@ -52,7 +61,7 @@ def write_hierarchy(path: str | PathLike[str], stored: StoredHierarchy) -> None:
         tensors["labels"] = labels
     metadata = {
         "format": _FORMAT,
-        "version": str(_VERSION),
+        "version": str(_version(stored)),
         "levels": str(len(stored.pools)),
         "seconds": json.dumps(stored.seconds),
     }
@@ -65,7 +74,9 @@ def read_hierarchy(path: str | PathLike[str]) -> StoredHierarchy:
     """Read a hierarchy from a file. Raises GraphError unless the arrays fit together."""
     try:
         file = read_arrays(path)
-        file.expect(_FORMAT, _VERSION)
+        newest = str(_VERSION_WITH_IMPLIED_LEVELS)
+        has_implied = file.metadata.get("version") == newest
+        file.expect(_FORMAT, _VERSION_WITH_IMPLIED_LEVELS if has_implied else _VERSION)
         return _stored(file.arrays, file.metadata)
     except InputError as error:
         raise GraphError(f"{path}: {error}") from error
@@ -84,14 +95,15 @@ def _stored(tensors: dict[str, npt.NDArray[Any]], metadata: dict[str, str]) -> S
         raise GraphError(f"expected the number of levels and their times in the header, got {got}")
 
     labels = _labels(tensors, names)
-    graphs = [_graph(tensors, 0)]
+    graphs: list[TwinFactors | ImpliedFactors] = [_graph(tensors, 0)]
     try:
         labels = checked_labels(labels, graphs[0].num_nodes)
     except GraphError as error:
         raise GraphError(f"level 0: {error}") from error
     pools: list[Ragged] = []
     for level in range(1, levels + 1):
-        graphs.append(_graph(tensors, level))
+        implied = f"{level}.closed_weights" in tensors
+        graphs.append(_implied_graph(tensors, level) if implied else _graph(tensors, level))
         pools.append(_pools(tensors, level, graphs[-2].num_classes, graphs[-1].num_nodes))
     return StoredHierarchy(graphs, pools, seconds, labels)
 
@@ -102,8 +114,14 @@ def _is_duration(seconds: object) -> bool:
     return isinstance(seconds, (int, float)) and 0 <= seconds < _LONGEST_DURATION
 
 
-def _graph_tensors(level: int, factors: TwinFactors) -> dict[str, npt.NDArray[Any]]:
-    return dict(zip((f"{level}.{part}" for part in _DTYPES), factors, strict=True))
+def _version(stored: StoredHierarchy) -> int:
+    implied = any(isinstance(graph, ImpliedFactors) for graph in stored.graphs)
+    return _VERSION_WITH_IMPLIED_LEVELS if implied else _VERSION
+
+
+def _graph_tensors(level: int, factors: TwinFactors | ImpliedFactors) -> dict[str, npt.NDArray[Any]]:
+    parts = _IMPLIED_DTYPES if isinstance(factors, ImpliedFactors) else _DTYPES
+    return dict(zip((f"{level}.{part}" for part in parts), factors, strict=True))
 
 
 def _array(tensors: dict[str, npt.NDArray[Any]], name: str, dtype: type[np.integer[Any]]) -> npt.NDArray[Any]:
@@ -120,6 +138,14 @@ def _graph(tensors: dict[str, npt.NDArray[Any]], level: int) -> TwinFactors:
     parts = [_array(tensors, f"{level}.{part}", dtype) for part, dtype in _DTYPES.items()]
     try:
         return checked_factors(*parts)
+    except GraphError as error:
+        raise GraphError(f"level {level}: {error}") from error
+
+
+def _implied_graph(tensors: dict[str, npt.NDArray[Any]], level: int) -> ImpliedFactors:
+    parts = [_array(tensors, f"{level}.{part}", dtype) for part, dtype in _IMPLIED_DTYPES.items()]
+    try:
+        return checked_implied_factors(*parts)
     except GraphError as error:
         raise GraphError(f"level {level}: {error}") from error
 

@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 
     from cliquepool.graph import Graph
 
-__all__ = ["TwinFactors", "Twins", "checked_factors", "same_arrays"]
+__all__ = [
+    "ImpliedFactors",
+    "TwinFactors",
+    "Twins",
+    "checked_factors",
+    "checked_implied_factors",
+    "same_arrays",
+]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -104,11 +111,18 @@ class TwinFactors(NamedTuple):
 def checked_factors(classes: Any, sizes: Any, indptr: Any, indices: Any) -> TwinFactors:
     """Return untrusted arrays as TwinFactors; raise GraphError where they do not describe a graph."""
     rows = checked_rows(indptr, indices)[:2]
+    return TwinFactors(*checked_classes(classes, sizes, len(rows[0]) - 1), *rows)
+
+
+def checked_classes(
+    classes: Any, sizes: Any, num_classes: int
+) -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
+    """Return untrusted classes of nodes and their sizes; raise GraphError where they disagree."""
     classes, sizes = (integers(array, "twins").astype(np.int32) for array in (classes, sizes))
     found, first, counts = np.unique(classes, return_index=True, return_counts=True)
     valid = (
         classes.ndim == sizes.ndim == 1
-        and np.array_equal(found, np.arange(len(rows[0]) - 1))
+        and np.array_equal(found, np.arange(num_classes))
         and bool(np.all(np.diff(first) > 0))
         and np.array_equal(counts, sizes)
     )
@@ -116,7 +130,34 @@ def checked_factors(classes: Any, sizes: Any, indptr: Any, indices: Any) -> Twin
         raise GraphError(
             "twins: expected the classes of nodes, their sizes and quotient, got arrays that disagree"
         )
-    return TwinFactors(classes, sizes, *rows)
+    return classes, sizes
+
+
+class ImpliedFactors(NamedTuple):
+    """The arrays of the twin classes of a graph whose quotient is not stored."""
+
+    classes: npt.NDArray[np.int32]  # of each node
+    sizes: npt.NDArray[np.int32]  # nodes in each class
+    closed_weights: npt.NDArray[np.int64]  # nodes in each class and its neighbours
+
+    @property
+    def num_nodes(self) -> int:
+        """The number of nodes of the graph."""
+        return len(self.classes)
+
+    @property
+    def num_classes(self) -> int:
+        """The number of twin classes."""
+        return len(self.sizes)
+
+
+def checked_implied_factors(classes: Any, sizes: Any, closed_weights: Any) -> ImpliedFactors:
+    """Return untrusted arrays as ImpliedFactors; raise GraphError where they disagree."""
+    classes, sizes = checked_classes(classes, sizes, len(closed_weights))
+    weights = integers(closed_weights, "twins").astype(np.int64)
+    if np.any(weights < sizes) or np.any(weights > len(classes)):
+        raise GraphError("twins: expected the nodes of each class and its neighbours, got impossible numbers")
+    return ImpliedFactors(classes, sizes, weights)
 
 
 def same_arrays(arrays: Iterable[Any], others: Iterable[Any]) -> bool:
