@@ -136,7 +136,7 @@ class FolderWriter:
                 part = self._parts[name] = _Part((self._folder / name).open("xb"), array.dtype)
             if array.dtype != part.dtype:
                 raise InputError(f"{name}: expected {part.dtype}, got {array.dtype}")
-            part.append(array.reshape(-1).view(np.uint8).data)
+            part.append(array.reshape(-1))
 
     def link(self, name: str, path: Path, dtype: npt.DTypeLike) -> None:
         """Add the file at `path` as an array, without a copy where the file system has hard links."""
@@ -151,6 +151,20 @@ class FolderWriter:
             while block := part.file.read(_BLOCK):
                 part.digest.update(block)
                 part.size += len(block)
+
+    def last(self, name: str) -> Any:
+        """Return the last value of an array so far; None where there is none."""
+        part = self._parts.get(name)
+        return None if part is None else part.last
+
+    def open_so_far(self) -> dict[str, npt.NDArray[Any]]:
+        """Map what is written of all arrays; nothing may be appended to these any more."""
+        for part in self._parts.values():
+            part.file.flush()
+        return {
+            name: _map_array(self._folder, name, {"dtype": part.dtype.str, "length": self.length(name)})
+            for name, part in self._parts.items()
+        }
 
     def length(self, name: str) -> int:
         """Return how many values an array has so far."""
@@ -195,8 +209,11 @@ class _Part:
         self.dtype = dtype
         self.digest = hashlib.sha256()
         self.size = 0
+        self.last: Any = None
 
-    def append(self, content: memoryview) -> None:
+    def append(self, array: npt.NDArray[Any]) -> None:
+        content = array.view(np.uint8).data
+        self.last = array[-1] if len(array) else self.last
         self.file.write(content)
         self.digest.update(content)
         self.size += len(content)

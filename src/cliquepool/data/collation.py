@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from cliquepool.data.pooled import PooledLevel
+    from cliquepool.data.pooled_level import PooledLevel
     from cliquepool.data.ragged_by_graph import RaggedByGraph
 
 __all__ = ["Collation", "GatheredArrays", "LevelSlots", "ListSlots"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -16,14 +15,15 @@ from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.data.collation import Collation
 from cliquepool.data.edge_aggregation import aggregate_edges, checked_reduction, values_by_entry
 from cliquepool.data.features import one_hot_then_dense
-from cliquepool.data.ragged_by_graph import RaggedByGraph
-from cliquepool.errors import GraphError
+from cliquepool.data.pooled_folders import map_pooled, write_levels, write_pooled
+from cliquepool.data.pooled_level import PooledLevel, levels_from_core
+from cliquepool.errors import GraphError, InputError
 from cliquepool.hierarchy import _UNTIL_CONVERGED, _level_count
-from cliquepool.ragged import Ragged, offsets_from_lengths
 from cliquepool.threads import OnProgress, thread_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from os import PathLike
 
     import numpy.typing as npt
 
@@ -32,112 +32,7 @@ if TYPE_CHECKING:
     from cliquepool.data.features import NodeFeatures
     from cliquepool.nn.batch import Batch
 
-__all__ = ["PooledDataset", "PooledLevel"]
-
-
-@dataclass(frozen=True)
-class PooledLevel:
-    """One level of all graphs: nodes by twin class, the quotient graph, and the pools to the next level.
-
-    With C, Q and T of the specification: `classes` is C, `quotient` is Q without its diagonal, and
-    `pools_by_class` is T; it is None on the last level, which is not pooled.
-    """
-
-    node_start: npt.NDArray[np.int64]
-    class_of_node: npt.NDArray[np.int32]
-    class_start: npt.NDArray[np.int64]
-    class_sizes: npt.NDArray[np.int32]
-    quotient: RaggedByGraph
-    pools_by_class: RaggedByGraph | None
-    limits: tuple[int, float, int]
-
-    @property
-    def num_nodes(self) -> int:
-        """The number of nodes of all graphs together."""
-        return int(self.node_start[-1])
-
-    @property
-    def has_twins(self) -> bool:
-        """Whether any class has more than one node."""
-        return len(self.class_sizes) < self.num_nodes
-
-    @cached_property
-    def nodes_of_class(self) -> RaggedByGraph:
-        """The nodes of each twin class."""
-        return self.classes.transposed
-
-    @cached_property
-    def classes(self) -> RaggedByGraph:
-        """The one class of each node, as a list."""
-        offsets = np.arange(self.num_nodes + 1, dtype=np.int64)
-        return RaggedByGraph(self.node_start, Ragged(offsets, self.class_of_node), self.class_start)
-
-    @cached_property
-    def degrees(self) -> npt.NDArray[np.int32]:
-        """The number of neighbours of each node."""
-        around = self.quotient.global_lists.sum_over(self.class_sizes)
-        degrees = around + self.class_sizes - 1
-        return degrees.astype(np.int32)[self._global_classes]
-
-    @cached_property
-    def float_degrees(self) -> npt.NDArray[np.float32]:
-        """The degrees as floating-point numbers, by which layers scale."""
-        return self.degrees.astype(np.float32)
-
-    @cached_property
-    def float_pool_sizes(self) -> npt.NDArray[np.float32]:
-        """The pool sizes as floating-point numbers, by which layers scale."""
-        return self.pool_sizes.astype(np.float32)
-
-    @cached_property
-    def edge_count(self) -> int:
-        """The number of edges of all graphs together, each counted in both directions."""
-        return int(self.degrees.sum(dtype=np.int64))
-
-    @cached_property
-    def edge_start(self) -> npt.NDArray[np.int64]:
-        """Where the edges of each graph begin among those of all graphs; each counts in both directions."""
-        return offsets_from_lengths(self.degrees)[self.node_start]
-
-    @cached_property
-    def worth_factoring(self) -> bool:
-        """Whether a sum over neighbours takes fewer additions by twin classes than edge by edge."""
-        through_classes = 2 * self.num_nodes + len(self.quotient.local.members) + len(self.class_sizes)
-        return through_classes < self.edge_count
-
-    @cached_property
-    def neighbours(self) -> RaggedByGraph:
-        """The neighbours of each node, expanded from the twin classes."""
-        if not self.has_twins:
-            return self.quotient
-        quotient = self.quotient.global_lists
-        expanded = _core.expand_graph(
-            self._global_classes, self.class_sizes, quotient.offsets, quotient.members, self.limits
-        )
-        return RaggedByGraph.from_global(self.node_start, Ragged(*expanded), self.node_start)
-
-    @cached_property
-    def pools(self) -> RaggedByGraph | None:
-        """The nodes of each pool, expanded from the twin classes."""
-        by_class = self.pools_by_class
-        if by_class is None or not self.has_twins:
-            return by_class
-        lists = by_class.global_lists
-        expanded = _core.expand_lists(
-            lists.offsets, lists.members, self._global_classes, self.class_sizes, self.limits
-        )
-        return RaggedByGraph.from_global(by_class.list_start, Ragged(*expanded), self.node_start)
-
-    @cached_property
-    def pool_sizes(self) -> npt.NDArray[np.int64]:
-        """The number of nodes in each pool."""
-        if self.pools_by_class is None:
-            return np.zeros(0, dtype=np.int64)
-        return self.pools_by_class.global_lists.sum_over(self.class_sizes)
-
-    @cached_property
-    def _global_classes(self) -> npt.NDArray[np.int32]:
-        return self.classes.global_lists.members
+__all__ = ["PooledDataset"]
 
 
 class PooledDataset:
@@ -159,6 +54,9 @@ class PooledDataset:
     [[4, 3, 1], [2, 1, 1]]
     """
 
+    levels: list[PooledLevel]
+    edge_values: list[npt.NDArray[np.float32]] | None
+
     def __init__(
         self,
         dataset: GraphDataset,
@@ -176,7 +74,7 @@ class PooledDataset:
         if _level_count(levels) == _UNTIL_CONVERGED and len(depth) and depth.min() < depth.max():
             # Graphs that converge early keep their last level up to the depth of the deepest one.
             depth, bottom, above = _core.hierarchies(*arrays, int(depth.max()), *how)
-        self.levels = _levels(dataset.node_start, bottom, above, budget)
+        self.levels = levels_from_core(dataset.node_start, bottom, above, budget)
         self.edge_values = None if edge_reduce is None else self._edge_values(edge_reduce, budget)
 
     def _edge_values(self, edge_reduce: EdgeReduction, budget: Budget) -> list[npt.NDArray[np.float32]]:
@@ -197,6 +95,57 @@ class PooledDataset:
             values = aggregate_edges(below, pools, above, values, reduce, budget=budget)
             all_values.append(values)
         return all_values
+
+    # ---- on disk ----
+
+    @staticmethod
+    def build(
+        dataset: GraphDataset,
+        folder: str | PathLike[str],
+        levels: int | None = 2,
+        *,
+        threads: int | None = None,
+        budget: Budget = DEFAULT_BUDGET,
+        progress: OnProgress | None = None,
+    ) -> PooledDataset:
+        """Pool a data set some thousand graphs at a time, write it to a folder, and open that.
+
+        For data sets whose pools do not fit into memory: see `save`. `budget` limits the graphs that are
+        pooled at the same time.
+        """
+        write_pooled(dataset, folder, levels, threads=threads, budget=budget, progress=progress)
+        return PooledDataset.open(folder, validate=False)
+
+    def save(self, folder: str | PathLike[str]) -> None:
+        """Write the data set, its levels and all arrays that batches are gathered from to a folder.
+
+        `open` maps them into memory. The folder appears whole or not at all. Raises OSError where it exists,
+        and InputError for a data set with `edge_reduce`.
+
+        >>> import pathlib, tempfile
+        >>> from cliquepool import Graph
+        >>> from cliquepool.data import GraphDataset
+        >>> data = PooledDataset(GraphDataset.from_graphs([Graph.from_edges([(0, 1), (1, 2), (2, 3)])]))
+        >>> with tempfile.TemporaryDirectory() as parent:
+        ...     data.save(pathlib.Path(parent, "pooled"))
+        ...     PooledDataset.open(pathlib.Path(parent, "pooled"))
+        PooledDataset(unnamed, 1 graphs, nodes 4 -> 3 -> 1)
+        """
+        if self.edge_values is not None:
+            raise InputError("edge_reduce: expected a data set without it to save, got one with it")
+        write_levels(self, folder)
+
+    @staticmethod
+    def open(folder: str | PathLike[str], *, validate: bool | None = None) -> PooledDataset:
+        """Open a data set that `save` or `build` wrote; its arrays stay in their files, mapped into memory.
+
+        Batches, and so the networks trained on them, are the same as in memory. Checksums and content are
+        verified as by `Graph.open`. Raises GraphError that names the file that is truncated or damaged.
+        """
+        data = object.__new__(PooledDataset)
+        data.dataset, data.levels = map_pooled(folder, validate=validate)
+        data.edge_values = None
+        return data
 
     def __len__(self) -> int:
         return len(self.dataset)
@@ -241,23 +190,3 @@ class PooledDataset:
     def __repr__(self) -> str:
         nodes = " -> ".join(f"{level.num_nodes:,}" for level in self.levels)
         return f"PooledDataset({self.dataset.name or 'unnamed'}, {len(self):,} graphs, nodes {nodes})"
-
-
-def _levels(
-    node_start: npt.NDArray[np.int64],
-    bottom: _core._FlatTwins,
-    above: list[tuple[_core._Offsets, _core._Ragged, _core._FlatTwins]],
-    budget: Budget,
-) -> list[PooledLevel]:
-    starts = [node_start, *(pool_start for pool_start, _, _ in above)]
-    twins = [bottom, *(coarse for _, _, coarse in above)]
-    pools = [*(pools for _, pools, _ in above), None]
-    levels = []
-    for index, (classes, class_start, sizes, offsets, neighbours) in enumerate(twins):
-        lists = pools[index]
-        by_class = None if lists is None else RaggedByGraph(starts[index + 1], Ragged(*lists), class_start)
-        between = RaggedByGraph(class_start, Ragged(offsets, neighbours), class_start)
-        levels.append(
-            PooledLevel(starts[index], classes, class_start, sizes, between, by_class, budget._limits())
-        )
-    return levels

@@ -33,9 +33,10 @@ class RaggedByGraph:
         cls, list_start: npt.NDArray[np.int64], lists: Ragged, target_start: npt.NDArray[np.int64]
     ) -> RaggedByGraph:
         """Make local the members of lists that count the targets of all graphs together."""
-        first = np.repeat(target_start[:-1], np.diff(lists.offsets[list_start]))
-        local = Ragged(lists.offsets, (lists.members - first).astype(np.int32))
-        return cls(list_start, local, target_start)
+        first = _first_targets(list_start, lists.offsets, target_start)
+        return cls(
+            list_start, Ragged(lists.offsets, np.subtract(lists.members, first, out=first)), target_start
+        )
 
     def __len__(self) -> int:
         return len(self.local)
@@ -45,15 +46,24 @@ class RaggedByGraph:
         """The number of targets of all graphs together."""
         return int(self.target_start[-1])
 
-    @cached_property
+    @property
     def global_lists(self) -> Ragged:
-        """The lists with members that count the targets of all graphs together."""
-        offsets = self.local.offsets
-        first = np.repeat(self.target_start[:-1], np.diff(offsets[self.list_start]))
-        return Ragged(offsets, (self.local.members + first).astype(np.int32))
+        """The lists with members that count the targets of all graphs together.
+
+        Computed at every use: kept, they would take as much memory as the lists themselves.
+        """
+        first = _first_targets(self.list_start, self.local.offsets, self.target_start)
+        return Ragged(self.local.offsets, np.add(self.local.members, first, out=first))
 
     @cached_property
     def transposed(self) -> RaggedByGraph:
         """For each target the lists that contain it, ascending."""
         transposed = self.global_lists.transpose(self.num_targets)
         return RaggedByGraph.from_global(self.target_start, transposed, self.list_start)
+
+
+def _first_targets(
+    list_start: npt.NDArray[np.int64], offsets: npt.NDArray[np.int64], target_start: npt.NDArray[np.int64]
+) -> npt.NDArray[np.int32]:
+    """Return for each member of lists the first target of its graph."""
+    return np.repeat(target_start[:-1].astype(np.int32), np.diff(offsets[list_start]))

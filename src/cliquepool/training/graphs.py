@@ -28,7 +28,7 @@ from cliquepool.training.tasks import Classification, Task
 from cliquepool.training.weight_average import WeightAverage
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     import numpy.typing as npt
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["EpochReport", "FittedNetwork", "Training", "accuracy", "build_network", "train"]
 
 _VALIDATION_BATCH: Final = 128
+_MOST_NODES_KEPT: Final = 2**20  # of all levels together, in collated batches: some hundred megabytes
 _COMPOSITION: Final = "composition"
 
 
@@ -263,8 +264,10 @@ class _GraphLearner(Learner[FittedNetwork]):
         if isinstance(network, GraphClassifier):
             self.features = _prepared(network, features, encoder, graphs.data, train)
         self.adam = Adam(network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
-        # Validation batches are the same in every epoch: they are collated once.
-        self.validation = list(graphs.samples(validation, self.features, batch_size=_VALIDATION_BATCH))
+        self.validation_ids = validation
+        # Validation batches are the same in every epoch: unless they are large, they are collated once.
+        is_large = graphs.data.sizes[validation].sum() > _MOST_NODES_KEPT
+        self.validation = None if is_large else list(self._validation_samples())
         self.network = network
         self.average = WeightAverage(network, settings.averaging) if settings.averaging else None
         self.optimiser = self.adam
@@ -285,7 +288,7 @@ class _GraphLearner(Learner[FittedNetwork]):
 
     def run_epoch(self, epoch: int) -> dict[str, float]:
         loss = self._train(epoch)
-        outputs, targets, weights = self._predict(self.validation)
+        outputs, targets, weights = self._predict(self.validation or self._validation_samples())
         values = {
             "loss": loss,
             "validation_loss": float(self.task.loss(outputs, targets, weights)),
@@ -300,6 +303,9 @@ class _GraphLearner(Learner[FittedNetwork]):
         if self.epoch_by == "score":
             return values[self.score_curve], loss
         return -values[f"validation_{self.epoch_by}"], loss
+
+    def _validation_samples(self) -> Iterator[_Sample]:
+        return self.graphs.samples(self.validation_ids, self.features, batch_size=_VALIDATION_BATCH)
 
     def _train(self, epoch: int) -> float:
         """Train for one epoch; return the mean loss over its graphs."""
@@ -321,10 +327,13 @@ class _GraphLearner(Learner[FittedNetwork]):
         return float(total) / len(self.train)
 
     @torch.no_grad()
-    def _predict(self, samples: list[_Sample]) -> tuple[Tensor, Tensor, Tensor | None]:
+    def _predict(self, samples: Iterable[_Sample]) -> tuple[Tensor, Tensor, Tensor | None]:
         """Return the outputs for all graphs of these samples, their targets and their weights."""
         network = self.kept_network.eval()
-        outputs = torch.cat([_outputs_and_penalty(network(sample.batch))[0] for sample in samples])
-        targets = torch.cat([sample.targets for sample in samples])
-        given = [sample.weights for sample in samples if sample.weights is not None]
-        return outputs, targets, torch.cat(given) if given else None
+        outputs, targets, weights = [], [], []
+        for sample in samples:
+            outputs.append(_outputs_and_penalty(network(sample.batch))[0])
+            targets.append(sample.targets)
+            if sample.weights is not None:
+                weights.append(sample.weights)
+        return torch.cat(outputs), torch.cat(targets), torch.cat(weights) if weights else None
