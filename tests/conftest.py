@@ -5,9 +5,15 @@ from __future__ import annotations
 import os
 import signal
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from cliquepool.scale import Cluster
 
 # No deadlines: a test does not fail because the machine is busy. pytest-timeout ends a test that hangs.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -27,3 +33,13 @@ def shared_data() -> Path:
     if not (folder / "graphs").is_dir():
         pytest.skip(f"no real graphs in {folder}: set CLIQUEPOOL_DATA to their folder")
     return folder
+
+
+@pytest.fixture(scope="session")
+def two_workers() -> Iterator[Cluster]:
+    """Return a local cluster of two worker processes, started once for all tests that need one."""
+    pytest.importorskip("distributed")
+    from cliquepool.scale import Cluster  # noqa: PLC0415 (only for these tests)
+
+    with Cluster(workers=2) as cluster:
+        yield cluster

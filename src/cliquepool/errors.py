@@ -30,7 +30,16 @@ class ClusterError(RuntimeError):
     """A cluster cannot be used, or has failed; the message names the shard, the fold or the worker.
 
     What was finished before is kept where a folder was given for it, and the same call goes on from there.
+
+    Attributes
+    ----------
+    task : int or None
+        The position of the task that failed among those of the call.
     """
+
+    def __init__(self, message: str, task: int | None = None) -> None:
+        self.task = task
+        super().__init__(message)
 
 
 class BudgetExceeded(RuntimeError):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -76,6 +76,23 @@ class PooledDataset:
             depth, bottom, above = _core.hierarchies(*arrays, int(depth.max()), *how)
         self.levels = levels_from_core(dataset.node_start, bottom, above, budget)
         self.edge_values = None if edge_reduce is None else self._edge_values(edge_reduce, budget)
+
+    @classmethod
+    def _from_flat(
+        cls,
+        dataset: GraphDataset,
+        bottom: Any,
+        above: Any,
+        *,
+        edge_reduce: EdgeReduction | None,
+        budget: Budget,
+    ) -> PooledDataset:
+        """Make a pooled data set of the arrays that `_core.hierarchies` returned, elsewhere."""
+        pooled = object.__new__(cls)
+        pooled.dataset = dataset
+        pooled.levels = _levels(dataset.node_start, bottom, above, budget)
+        pooled.edge_values = None if edge_reduce is None else pooled._edge_values(edge_reduce, budget)
+        return pooled
 
     def _edge_values(self, edge_reduce: EdgeReduction, budget: Budget) -> list[npt.NDArray[np.float32]]:
         """Return the edge attributes of every level: a row for each entry of the level's neighbours."""

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from cliquepool.evaluate.summary import RunSummary
     from cliquepool.evaluate.workers import Limits
     from cliquepool.models.registry import RegisteredModel
+    from cliquepool.scale.cluster import Cluster
 
 __all__ = [
     "ComparisonFolder",
@@ -125,6 +126,7 @@ class HowToCompare:
     folds: int | None = None
     seeds: int | None = None
     jobs: int | None = None
+    cluster: Cluster | None = None
     limits: Limits | None = None
     retry_failed: bool = False
     data_dir: str | PathLike[str] | None = None
@@ -214,7 +216,9 @@ def _outcome(
 ) -> Outcome:
     path = folder.failure(run.dataset.name, run.model.key)
     try:
-        records = run_plan(plan, run.dataset, jobs=how.jobs, watcher=watcher, limits=how.limits)
+        records = run_plan(
+            plan, run.dataset, jobs=how.jobs, cluster=how.cluster, watcher=watcher, limits=how.limits
+        )
     except FoldFailed as failed:
         failure = Failure(
             run=plan.run.sha256,

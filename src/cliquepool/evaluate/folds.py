@@ -45,13 +45,20 @@ class SavedDataset:
 
 
 @contextlib.contextmanager
-def shared_data_set(dataset: Dataset, *, by_others: bool) -> Iterator[Dataset | SavedDataset]:
-    """Save the data set for other processes, which map the file into memory instead of copying it."""
+def shared_data_set(
+    dataset: Dataset, *, by_others: bool, folder: Path | None = None
+) -> Iterator[Dataset | SavedDataset]:
+    """Save the data set for other processes, which map the file into memory instead of copying it.
+
+    It is removed at the end; `folder` is where it is, by default that of temporary files.
+    """
     if not by_others:
         yield dataset
         return
-    with tempfile.TemporaryDirectory(prefix="cliquepool-") as folder:
-        path = Path(folder, "dataset.safetensors")
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="cliquepool-", dir=folder) as temporary:
+        path = Path(temporary, "dataset.safetensors").absolute()
         dataset.save(path)
         yield SavedDataset(type(dataset), path)
 

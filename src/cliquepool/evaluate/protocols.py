@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING
 
+from cliquepool.evaluate.cluster_workers import ClusterWorkers
 from cliquepool.evaluate.errors import EvaluationError
 from cliquepool.evaluate.folds import FoldJobMaker, shared_data_set
 from cliquepool.evaluate.locks import alone
 from cliquepool.evaluate.plans import plan_run
-from cliquepool.evaluate.workers import run_units
-from cliquepool.threads import thread_count
+from cliquepool.evaluate.workers import Processes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from cliquepool.evaluate.records import FoldRecord, Protocol
     from cliquepool.evaluate.split_files import FixedSplits
     from cliquepool.evaluate.workers import Limits
+    from cliquepool.scale.cluster import Cluster
     from cliquepool.training.report import EpochReport
 
 __all__ = ["RunWatcher", "evaluate", "run_plan"]
@@ -51,6 +52,7 @@ def evaluate(
     split_seed: int = 0,
     splits: FixedSplits | str | PathLike[str] | None = None,
     jobs: int | None = None,
+    cluster: Cluster | None = None,
     watcher: RunWatcher | None = None,
 ) -> list[FoldRecord]:
     """Judge a model on a data set, fold by fold, and keep a record of every fold.
@@ -90,6 +92,9 @@ def evaluate(
         are the same for all seeds.
     jobs : int, optional
         The number of parallel processes, by default that of the cores.
+    cluster : cliquepool.scale.Cluster, optional
+        Run the folds on its workers instead. They must see the folder of `records`, where their checkpoints
+        are; records are written by this process alone.
     watcher : RunWatcher, optional
         Called after every epoch and every finished fold.
     """
@@ -103,7 +108,7 @@ def evaluate(
         split_seed=split_seed,
         splits=splits,
     )
-    return run_plan(plan, dataset, jobs=jobs, watcher=watcher)
+    return run_plan(plan, dataset, jobs=jobs, cluster=cluster, watcher=watcher)
 
 
 def run_plan(
@@ -111,6 +116,7 @@ def run_plan(
     dataset: Dataset,
     *,
     jobs: int | None = None,
+    cluster: Cluster | None = None,
     watcher: RunWatcher | None = None,
     limits: Limits | None = None,
 ) -> list[FoldRecord]:
@@ -127,11 +133,11 @@ def run_plan(
         _write_choices(plan)
         watcher.planned(plan)
         found = {record.identity: record for record in plan.finished}
-        processes = min(thread_count(jobs), len(plan.left))
-        by_others = bool(plan.left) and (processes > 1 or limits is not None)
-        with shared_data_set(dataset, by_others=by_others) as source:
+        workers = Processes(jobs) if cluster is None else ClusterWorkers(cluster)
+        by_others = workers.are_others(len(plan.left), limits)
+        with shared_data_set(dataset, by_others=by_others, folder=workers.folder) as source:
             make_job = FoldJobMaker(source, plan.models, plan.run, plan.splits)
-            results = run_units(make_job, plan.left, processes, watcher.epoch, limits)
+            results = workers.run_units(make_job, plan.left, watcher.epoch, limits)
             with contextlib.closing(results):
                 for unit, record in results:
                     plan.file.append(record)

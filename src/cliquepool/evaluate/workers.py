@@ -18,12 +18,25 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias
 
 from cliquepool._signals import interrupts_blocked
 from cliquepool.evaluate.errors import FoldFailed
+from cliquepool.threads import thread_count
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
     from multiprocessing.process import BaseProcess
+    from pathlib import Path
 
-__all__ = ["Job", "JobMaker", "Limits", "SendProgress", "Work", "run_units"]
+__all__ = [
+    "Job",
+    "JobMaker",
+    "Limits",
+    "Processes",
+    "SendProgress",
+    "Work",
+    "error_in_words",
+    "out_of_time",
+    "run_units",
+    "single_thread",
+]
 
 _SECONDS_TO_END: Final = 5.0
 _THREAD_VARIABLES: Final = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
@@ -78,6 +91,29 @@ class _Message:
     trace: str = field(default="", repr=False)
 
 
+class Processes:
+    """Workers that are processes of this machine, by default one for each core."""
+
+    folder: Path | None = None  # of the data set that they share; None: that of temporary files
+
+    def __init__(self, jobs: int | None = None) -> None:
+        self._jobs = thread_count(jobs)
+
+    def are_others(self, count: int, limits: Limits | None) -> bool:
+        """Tell whether other processes than this one run `count` units."""
+        return count > 0 and (min(self._jobs, count) > 1 or limits is not None)
+
+    def run_units(
+        self,
+        make_job: JobMaker,
+        units: Sequence[Work],
+        on_progress: Callable[[Any, Any], None],
+        limits: Limits | None = None,
+    ) -> Generator[tuple[Any, Any], None, None]:
+        """Run units; see the function of this name."""
+        return run_units(make_job, units, min(self._jobs, len(units)), on_progress, limits)
+
+
 def run_units(
     make_job: JobMaker,
     units: Sequence[Work],
@@ -129,22 +165,29 @@ def _in_this_process(
 ) -> Generator[tuple[Any, Any], None, None]:
     if not units:
         return
-    with _single_thread():
+    with single_thread():
         job = make_job()
         for unit in units:
             try:
                 result = job(unit, functools.partial(on_progress, unit))
             except Exception as error:
-                raise FoldFailed(unit.fold, unit.seed, _in_words(error), traceback.format_exc()) from error
+                raise FoldFailed(
+                    unit.fold, unit.seed, error_in_words(error), traceback.format_exc()
+                ) from error
             yield unit, result
 
 
 def _expect_all_done(workers: Sequence[_Worker], limits: Limits) -> None:
     for worker in workers:
         if worker.unit is not None:
-            hours = (limits.max_seconds or 0) / 3600
-            reason = f"out of time: the run was not finished within {hours:.3g} hours"
-            raise FoldFailed(worker.unit.fold, worker.unit.seed, reason)
+            raise out_of_time(worker.unit, limits)
+
+
+def out_of_time(unit: Work, limits: Limits) -> FoldFailed:
+    """Return the error for a unit that is not finished when the time is over."""
+    hours = (limits.max_seconds or 0) / 3600
+    reason = f"out of time: the run was not finished within {hours:.3g} hours"
+    return FoldFailed(unit.fold, unit.seed, reason)
 
 
 def _start(make_job: JobMaker, number: int, max_bytes: int | None) -> list[_Worker]:
@@ -179,11 +222,11 @@ def _receive(worker: _Worker) -> _Message:
         message: _Message = worker.connection.recv()
     except (EOFError, ConnectionResetError):
         worker.process.join(_SECONDS_TO_END)
-        return _Message("failure", _end_in_words(worker.process.exitcode))
+        return _Message("failure", _enderror_in_words(worker.process.exitcode))
     return message
 
 
-def _end_in_words(code: int | None) -> str:
+def _enderror_in_words(code: int | None) -> str:
     if code is not None and code < 0:
         name = signal.Signals(-code).name
         return f"its process was ended by {name}{' (out of memory?)' if name == 'SIGKILL' else ''}"
@@ -224,7 +267,7 @@ def _run_units(connection: Connection, make_job: JobMaker) -> None:
         except (BrokenPipeError, ConnectionResetError):
             raise
         except Exception as error:  # noqa: BLE001 (the parent raises FoldFailed)
-            connection.send(_Message("failure", _in_words(error), traceback.format_exc()))
+            connection.send(_Message("failure", error_in_words(error), traceback.format_exc()))
             return
         connection.send(_Message("result", result))
 
@@ -247,7 +290,8 @@ def _limit_memory(max_bytes: int | None) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
 
 
-def _in_words(error: BaseException) -> str:
+def error_in_words(error: BaseException) -> str:
+    """Return the class and message of an error, and whether memory was the reason."""
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     is_memory = isinstance(error, MemoryError) or "allocate memory" in str(error)
     return f"out of memory{_of_limit()}: {said}" if is_memory else said
@@ -278,7 +322,7 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _single_thread() -> Iterator[None]:
+def single_thread() -> Iterator[None]:
     """Limit torch to one thread, as in workers: rounding of sums depends on the number of threads."""
     import torch  # noqa: PLC0415 (slow to import)
 

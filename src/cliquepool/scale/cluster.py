@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self
 
 from cliquepool.budget import DEFAULT_BUDGET, Budget
+from cliquepool.data.dataset import GraphDataset
 from cliquepool.errors import InputError
 from cliquepool.graph_like import GraphLike, as_graph
 from cliquepool.hierarchy import Hierarchy, _level_count, clique_hierarchy
 from cliquepool.pooling import Pooling
+from cliquepool.scale.chunks import pool_in_chunks
 from cliquepool.scale.connection import Connection
 from cliquepool.scale.rounds import PoolingReport, pool_in_shards
 
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
     from os import PathLike
     from types import TracebackType
 
+    from cliquepool.data.edge_aggregation import EdgeReduction
+    from cliquepool.data.pooled import PooledDataset
     from cliquepool.graph import Graph
     from cliquepool.scale.shards import Sharding
     from cliquepool.threads import OnProgress
@@ -91,6 +95,11 @@ class Cluster:
     def address(self) -> str:
         """The address of the scheduler."""
         return self._connection.address
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder that this process and all workers share, where one was given."""
+        return self._folder
 
     @property
     def num_workers(self) -> int:
@@ -166,6 +175,32 @@ class Cluster:
             pooling.seconds = time.perf_counter() - began
             poolings.append(pooling)
         return Hierarchy(graph, poolings)
+
+    def pool_dataset(
+        self,
+        dataset: GraphDataset | str | PathLike[str],
+        levels: int | None = 2,
+        *,
+        edge_reduce: EdgeReduction | None = None,
+        budget: Budget = DEFAULT_BUDGET,
+        progress: OnProgress | None = None,
+    ) -> PooledDataset:
+        """Pool all graphs of a data set, in chunks; see `cliquepool.data.PooledDataset`.
+
+        Workers read their graphs from a file. Give the path of one that `GraphDataset.save` wrote, and that
+        all workers can read, or a data set, which is then written to the folder first.
+
+        `budget` holds for each chunk.
+        """
+        return pool_in_chunks(
+            self._connection,
+            dataset if isinstance(dataset, GraphDataset) else Path(dataset),
+            levels,
+            folder=self._folder,
+            edge_reduce=edge_reduce,
+            budget=budget,
+            progress=progress,
+        )
 
     def _pool(
         self, graph: Graph, shards: int | None, by: Sharding, budget: Budget, progress: OnProgress | None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 import queue
@@ -18,17 +19,20 @@ from cliquepool.scale.tasks import Origin, cancel, here
 from cliquepool.threads import thread_count
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Container, Iterator, Sequence
+
+    _Ready = queue.SimpleQueue[tuple[int, Any] | dict[str, Any]]
 
 __all__ = ["Connection", "Task"]
 
 _SECONDS_BETWEEN_CHECKS: Final = 0.2
 _SECONDS_TO_CLOSE: Final = 10.0
 _SECONDS_TO_TELL: Final = 2.0
+_MOST_LOSSES: Final = 2  # of a result that is computed again
 _LOGGERS: Final = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio")
 # Workers hold no results for dask: they neither spill nor pause, but end at their limit and start again.
 _LOCAL_CONFIG: Final = {
-    "distributed.scheduler.allowed-failures": 2,
+    "distributed.scheduler.allowed-failures": _MOST_LOSSES,
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
     "distributed.worker.memory.pause": False,
@@ -48,6 +52,62 @@ class Task:
     function: Callable[[Any], Any]
     argument: Any
     worker: str | None = None
+
+
+class _Orphaned(Exception):
+    """The worker with the result of a task has ended; the task was submitted again."""
+
+
+class _SchedulerLost(ClusterError):
+    """The connection to the scheduler was lost."""
+
+
+class _Batch:
+    """Tasks that run at the same time.
+
+    dask never runs a task again whose preferred worker was the last one and has ended. Such tasks are
+    submitted again, for any worker.
+    """
+
+    def __init__(self, client: Any, tasks: Sequence[Task]) -> None:
+        self.tasks = tasks
+        self.futures: list[Any] = []
+        self.ready: _Ready = queue.SimpleQueue()  # the indices and futures of finished tasks, and events
+        self._client = client
+        self._workers = [task.worker for task in tasks]
+
+    def start(self) -> None:
+        """Submit all tasks."""
+        for index in range(len(self.tasks)):
+            self.futures.append(self._submit(index))
+
+    def is_current(self, index: int, future: Any) -> bool:
+        """Tell whether this is the last future of a task."""
+        return self.futures[index] is future
+
+    def is_orphan(self, index: int, workers: Container[str]) -> bool:
+        """Tell whether a task prefers a worker that has ended."""
+        return self._workers[index] is not None and self._workers[index] not in workers
+
+    def submit_again(self, index: int) -> None:
+        """Submit a task for any worker."""
+        old = self.futures[index]
+        self._workers[index] = None
+        self.futures[index] = self._submit(index)
+        old.cancel(force=True)
+
+    def release(self) -> None:
+        """Forget all tasks and their results."""
+        for future in self.futures:
+            future.release()
+
+    def _submit(self, index: int) -> Any:
+        task, worker = self.tasks[index], self._workers[index]
+        where = {} if worker is None else {"workers": [worker], "allow_other_workers": True}
+        key = f"{task.function.__name__}-{uuid.uuid4().hex}"
+        future = self._client.submit(task.function, task.argument, key=key, pure=False, **where)
+        future.add_done_callback(lambda done: self.ready.put((index, done)))
+        return future
 
 
 class Connection:
@@ -88,7 +148,10 @@ class Connection:
 
     def workers(self) -> dict[str, int]:
         """Return the number of threads of each worker by its address, sorted."""
-        found = self.client.scheduler_info(n_workers=-1)["workers"]
+        try:
+            found = self.client.scheduler_info(n_workers=-1)["workers"]
+        except Exception as error:  # dask raises many kinds
+            raise self._lost() from error
         return {address: int(found[address]["nthreads"]) for address in sorted(found)}
 
     def tell(self, function: Callable[[str], None], run: str) -> None:
@@ -102,49 +165,72 @@ class Connection:
         with contextlib.suppress(Exception):
             self.client.run(function, run, on_error="ignore")
 
-    def run(self, tasks: Sequence[Task], origin: Origin) -> Iterator[tuple[int, Any]]:
+    def run(
+        self,
+        tasks: Sequence[Task],
+        origin: Origin,
+        *,
+        on_event: Callable[[dict[str, Any]], None] | None = None,
+        deadline: float | None = None,
+    ) -> Iterator[tuple[int, Any]]:
         """Run tasks; yield the index and the result of each as soon as it is finished.
 
         The first failure cancels the others and is raised: an InputError, OSError or BudgetExceeded of the
         task, with its label, or else a ClusterError. So does leaving the iterator, or Ctrl-C.
-        """
-        ready: queue.SimpleQueue[int] = queue.SimpleQueue()
-        futures = []
-        done = 0
-        try:
-            for index, task in enumerate(tasks):
-                futures.append(self._submit(task))
-                futures[-1].add_done_callback(lambda _, index=index: ready.put(index))
-            while done < len(tasks):
-                index = self._next(ready)
-                yield index, self._result(futures[index], tasks[index].label)
-                done += 1
-        finally:
-            if done < len(tasks):
-                self._cancel(futures, origin)
-            for future in futures:
-                future.release()
 
-    def _submit(self, task: Task) -> Any:
-        where = {} if task.worker is None else {"workers": [task.worker], "allow_other_workers": True}
-        key = f"{task.function.__name__}-{uuid.uuid4().hex}"
+        `on_event` gets what tasks send by `send_event`, in this thread. After `deadline`, by
+        `time.monotonic`, TimeoutError is raised.
+        """
+        batch = _Batch(self.client, tasks)
+        done = 0
+        with self._events(origin, batch.ready) if on_event is not None else contextlib.nullcontext():
+            try:
+                self._start(batch)
+                while done < len(tasks):
+                    found = self._next(batch, deadline)
+                    if isinstance(found, dict):
+                        assert on_event is not None
+                        on_event(found)
+                    elif batch.is_current(*found):
+                        with contextlib.suppress(_Orphaned):
+                            yield found[0], self._result(batch, found[0])
+                            done += 1
+            finally:
+                if done < len(tasks):
+                    self._cancel(batch.futures, origin)
+                batch.release()
+
+    def _start(self, batch: _Batch) -> None:
         try:
-            return self.client.submit(task.function, task.argument, key=key, pure=False, **where)
+            batch.start()
         except Exception as error:  # dask raises many kinds
             raise self._lost() from error
 
-    def _next(self, ready: queue.SimpleQueue[int]) -> int:
-        """Wait for the next finished task, while there is a scheduler and a worker."""
+    @contextlib.contextmanager
+    def _events(self, origin: Origin, ready: _Ready) -> Iterator[None]:
+        """Put what tasks send into the queue."""
+        self.client.subscribe_topic(origin.run, lambda event: ready.put(event[1]))
+        try:
+            yield
+        finally:
+            with contextlib.suppress(Exception):
+                self.client.unsubscribe_topic(origin.run)
+
+    def _next(self, batch: _Batch, deadline: float | None) -> tuple[int, Any] | dict[str, Any]:
+        """Wait for the next finished task or event, while there is a scheduler and a worker."""
         without_since: float | None = None
         while True:
-            try:
-                return ready.get(timeout=_SECONDS_BETWEEN_CHECKS)
-            except queue.Empty:
-                pass
+            if deadline is not None and time.monotonic() > deadline:
+                raise TimeoutError
+            with contextlib.suppress(queue.Empty):
+                return batch.ready.get(timeout=_SECONDS_BETWEEN_CHECKS)
             if self.client.status != "running":
                 raise self._lost()
-            if self.workers():
+            if workers := self.workers():
                 without_since = None
+                for index in range(len(batch.futures)):
+                    if batch.is_orphan(index, workers):
+                        batch.submit_again(index)
                 continue
             now = time.monotonic()
             without_since = now if without_since is None else without_since
@@ -152,30 +238,70 @@ class Connection:
                 raise ClusterError(f"expected workers at {self.address}, got none for {self._timeout:g} s")
 
     def _lost(self) -> ClusterError:
-        return ClusterError(f"{self.address}: the connection to the scheduler was lost")
+        return _SchedulerLost(f"{self.address}: the connection to the scheduler was lost")
 
-    def _result(self, future: Any, label: str) -> Any:
+    def _result(self, batch: _Batch, index: int) -> Any:
         from distributed import KilledWorker  # noqa: PLC0415 (an optional dependency)
 
-        if future.status in ("cancelled", "lost"):
+        label = batch.tasks[index].label
+        if batch.futures[index].status in ("cancelled", "lost"):
             raise self._lost()
         try:
-            return future.result()
+            return self._fetched(batch, index)
         except KilledWorker as error:
             times = error.allowed_failures + 1
             raise ClusterError(
-                f"{label}: the workers that ran it ended, {times} times: killed, or out of memory"
+                f"{label}: the workers that ran it ended, {times} times: killed, or out of memory", index
             ) from None
         except BudgetExceeded:
             raise
-        except (InputError, ClusterError) as error:
+        except _SchedulerLost:
+            raise
+        except ClusterError as error:
+            if error.task is not None:  # raised here
+                raise
+            raise ClusterError(f"{label}: {error}", index) from error
+        except InputError as error:
             raise type(error)(f"{label}: {error}") from error
         except OSError as error:
             if error.errno is None:
-                raise ClusterError(f"{label}: {error}") from error
+                raise ClusterError(f"{label}: {error}", index) from error
             raise type(error)(error.errno, f"{label}: {error.strerror}", error.filename) from error
         except MemoryError as error:
-            raise ClusterError(f"{label}: its worker is out of memory") from error
+            raise ClusterError(f"{label}: its worker is out of memory", index) from error
+
+    def _fetched(self, batch: _Batch, index: int) -> Any:
+        """Fetch the result of a finished task; raise ClusterError if workers with it end again and again.
+
+        The result of a worker that ends before it is here is computed again.
+        """
+        future = batch.futures[index]
+        call = asyncio.run_coroutine_threadsafe(
+            self.client.gather(future, asynchronous=True), self.client.loop.asyncio_loop
+        )
+        losses, was_there = 0, True
+        while True:
+            try:
+                return call.result(_SECONDS_BETWEEN_CHECKS)
+            except TimeoutError:
+                if call.done():
+                    raise
+            if self.client.status != "running":
+                raise self._lost()
+            if batch.is_orphan(index, self.workers()):
+                call.cancel()
+                batch.submit_again(index)
+                raise _Orphaned
+            is_there = future.status == "finished"
+            losses += was_there and not is_there
+            was_there = is_there
+            if losses > _MOST_LOSSES:
+                call.cancel()
+                raise ClusterError(
+                    f"{batch.tasks[index].label}: the workers with its result ended, {losses} times: "
+                    "killed, or out of memory",
+                    index,
+                )
 
     def _cancel(self, futures: Sequence[Any], origin: Origin) -> None:
         """Cancel tasks that wait, and end those that run."""
@@ -227,7 +353,7 @@ def _local_cluster(workers: int, memory: int | None) -> Iterator[Any]:
                 processes=True,
                 memory_limit="auto" if memory is None else memory,
                 host="127.0.0.1",
-                dashboard_address=None,
+                dashboard_address="127.0.0.1:0",  # any port: others may run a cluster too
                 silence_logs=logging.CRITICAL + 1,
             )
         try:

@@ -191,6 +191,7 @@ class _ShardedPooling:
         self._spending = spending
         self._progress = _RoundProgress(factors, progress)
         self._rounds: list[FinishedRound] = []
+        self._workers = list(connection.workers())
 
     def run(self) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         """Pool the graph."""
@@ -261,8 +262,7 @@ class _ShardedPooling:
 
     def _task(self, shard: int, function: object, argument: object) -> Task:
         """Return a task on a shard, for the worker that had it before."""
-        workers = list(self._connection.workers())
-        worker = workers[shard % len(workers)] if workers else None
+        worker = self._workers[shard % len(self._workers)] if self._workers else None
         label = f"shard {shard + 1} of {self.report.shards}"
         return Task(label, function, argument, worker)  # type: ignore[arg-type]
 
@@ -272,6 +272,7 @@ class _ShardedPooling:
         found: dict[int, Found] = {}
         again = False
         while left:
+            self._workers = list(self._connection.workers())
             tasks = [self._search_task(shard, bound, most, all_covered=again) for shard in left]
             for index, result in self._connection.run(tasks, self._origin):
                 if result is None:  # another worker than last time

@@ -1,11 +1,11 @@
 """What tasks on a cluster have in common: they compare versions, and end when their run is cancelled.
 
-Runs in workers. Imports no dask: a task is an ordinary call.
+Runs in workers. Most of it needs no dask: a task is an ordinary call.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import cliquepool
 from cliquepool.errors import ClusterError
@@ -13,7 +13,7 @@ from cliquepool.errors import ClusterError
 if TYPE_CHECKING:
     from cliquepool.threads import OnProgress
 
-__all__ = ["TASK_FORMAT", "Origin", "cancel", "ending_with", "here"]
+__all__ = ["TASK_FORMAT", "Origin", "cancel", "ending_with", "here", "send_event"]
 
 # The version of what clients and workers send each other, and of the files that they share.
 TASK_FORMAT: Final = 2
@@ -53,6 +53,14 @@ def cancel(run: str) -> None:
     _cancelled[run] = None
     while len(_cancelled) > _MOST_REMEMBERED:
         del _cancelled[next(iter(_cancelled))]
+
+
+def send_event(run: str, event: dict[str, Any]) -> None:
+    """Send numbers and texts from a task to its client; raise ClusterError if the run is cancelled."""
+    from distributed import get_worker  # noqa: PLC0415 (an optional dependency)
+
+    ending_with(run)("", 0, 0)
+    get_worker().log_event(run, event)
 
 
 def ending_with(run: str) -> OnProgress:
