@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -55,12 +56,14 @@ class Exchange:
 
     def write_value(self, value: int, level: int, part: Part, rows: Rows) -> None:
         """Write the own rows of a part, and copies of those that other parts read."""
-        pieces = [rows]
-        for _, kind in self._views(value):
-            sends = part.levels[level].sends[kind]
-            pieces += [rows[sends[other]] for other in range(len(sends)) if other != part.index]
+        sent = (
+            rows[positions]
+            for _, kind in self._views(value)
+            for other, positions in enumerate(part.levels[level].sends[kind])
+            if other != part.index
+        )
         num_rows = self._value_rows(value, level, part.index)
-        write_rows(self._value_path(value, part.index), pieces, num_rows, rows)
+        write_rows(self._value_path(value, part.index), chain([rows], sent), num_rows, rows)
 
     def read_own(self, value: int, level: int, part: int) -> Rows:
         """Return the own rows of a part."""
@@ -122,9 +125,9 @@ class Exchange:
 
     def write_gradient(self, stage: int, index: int, view: View | None, part: Part, rows: Rows) -> None:
         """Write the gradient of an input of a stage."""
-        if view is not None:
-            rows = rows[part.levels[view[0]].views[view[1]].sources.members]
-        write_rows(self._gradient_path(stage, index, part.index), [rows], len(rows), rows)
+        sources = None if view is None else part.levels[view[0]].views[view[1]].sources
+        pieces = [rows] if sources is None else (rows[positions] for positions in sources)
+        write_rows(self._gradient_path(stage, index, part.index), pieces, len(rows), rows)
 
     def add_gradients(self, value: int, level: int, part: Part, total: Rows) -> None:
         """Add the gradients of the own rows of a part from all stages and parts that read them."""

@@ -8,6 +8,7 @@ again instead of keeping its intermediate results.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import pickle
 from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -99,6 +100,30 @@ def _restore_task(stage: bytes, *rest: Any) -> StageTask:
 
 def run_stage(task: StageTask) -> list[Summary]:
     """Run a stage on a part, write its outputs, and return its summaries."""
+    with _returning_memory():
+        return _run_stage(task)
+
+
+def run_stage_backward(task: StageTask) -> StageGradients:
+    """Run a stage on a part again, and write the gradients of its inputs; return those of its parameters."""
+    with _returning_memory():
+        return _run_stage_backward(task)
+
+
+@contextlib.contextmanager
+def _returning_memory() -> Iterator[None]:
+    """Return freed memory to the system at the end: the next part has arrays of other sizes.
+
+    The C library would keep it, and the process grow to more than its largest part.
+    """
+    try:
+        yield
+    finally:
+        with contextlib.suppress(OSError, AttributeError, TypeError):  # only glibc has it
+            ctypes.CDLL(None).malloc_trim(0)
+
+
+def _run_stage(task: StageTask) -> list[Summary]:
     part = read_part(task.folder, task.part, task.exchange.index)
     inputs = [_read_input(task, part, given) for given in task.stage.inputs]
     statistics = _statistics(task)
@@ -116,8 +141,7 @@ def run_stage(task: StageTask) -> list[Summary]:
     return [Summary(step.slot, rows.numpy(), ids.numpy()) for step, rows, ids in summaries]
 
 
-def run_stage_backward(task: StageTask) -> StageGradients:
-    """Run a stage on a part again, and write the gradients of its inputs; return those of its parameters."""
+def _run_stage_backward(task: StageTask) -> StageGradients:
     part = read_part(task.folder, task.part, task.exchange.index)
     inputs = [_read_input(task, part, given) for given in task.stage.inputs]
     for given, rows in zip(task.stage.inputs, inputs, strict=True):
