@@ -37,10 +37,9 @@ class Page:
     app : str
         The name of what the script draws.
     parts : mapping of str to bytes
-        The data, as `cliquepool.view.payload.pack` returns it. Parts in `later` stand behind the script, which
-        draws without them first.
+        The data, as `cliquepool.view.payload.pack` returns it.
     later : mapping of str to bytes
-        The data that is read after the first picture.
+        More data, which stands behind the script and is read after the first picture.
     """
 
     title: str
