@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from cliquepool.files import write_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from os import PathLike
 
 __all__ = ["Page", "bundle_text"]
