@@ -96,7 +96,7 @@ def make_scene(
     >>> from cliquepool import Graph, clique_hierarchy
     >>> scene = make_scene(clique_hierarchy(Graph.from_edges([(0, 1), (1, 2), (2, 3)])))
     >>> scene.num_items, scene.start
-    ((4, 3, 1), 0)
+    ((4, 1, 1), 0)
     """
     levels: list[SceneLevel] = []
     node_positions: Points | None = None
