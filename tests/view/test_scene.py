@@ -44,7 +44,9 @@ def test_pools_stand_among_their_members() -> None:
     group = first.bundles.of_class[first.classes]
     for pool, members in enumerate(bottom.pools):
         mean = bottom.positions[bottom.bundles.of_class[members]].mean(axis=0)
-        assert np.linalg.norm(first.positions[group[pool]] - mean) < 1.5
+        assert (
+            np.linalg.norm(first.positions[group[pool]] - mean) < np.ptp(bottom.positions, axis=0).max() / 4
+        )
 
 
 @pytest.mark.parametrize("edges", [[], [(0, 1)]])
