@@ -27,7 +27,7 @@ export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: help demo test test-slow test-all test-core test-python coverage test-numerics test-lowest test-install bench fuzz sanitize check-libcxx check-aarch64 lint tidy format build docs clean
+.PHONY: web help demo test test-slow test-all test-core test-python coverage test-numerics test-lowest test-install bench fuzz sanitize check-libcxx check-aarch64 lint tidy format build docs clean
 
 help:
 	@echo "make demo      train a classifier on real molecules, and draw what it sees"
@@ -47,6 +47,7 @@ help:
 	@echo "make tidy      clang-tidy on the C++ core; takes minutes"
 	@echo "make format    rewrite the sources as lint wants them"
 	@echo "make build     (re)build the compiled core in place, nothing else"
+	@echo "make web       build the script of the interactive page from web/ (needs node and npm), and test it"
 	@echo "make docs      the documentation, in docs/_build/html"
 	@echo "make clean     remove everything these made, .venv too"
 
@@ -203,10 +204,14 @@ format: $(VENV)/.core $(VENV)/.extra-dev
 	$(BIN)/ruff format .
 	$(BIN)/clang-format -i $(CORE_SOURCES) $(TEST_SOURCES)
 
+# Users never need this: the bundle is committed, and a test fails if it is older than its sources.
+web:
+	cd web && npm ci --no-audit --no-fund && npm run check && npm test && npm run build
+
 docs: $(VENV)/.core $(VENV)/.extra-docs
 	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
 
 clean:
 	rm -rf $(VENV) $(LOWEST) build dist wheelhouse out docs/_build docs/generated
-	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	rm -rf web/node_modules web/build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	find src tests benchmarks docs -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true

@@ -14,6 +14,7 @@ namespace {
 
 constexpr double kGap = 1.5;  // between components
 constexpr double kSpread = 0.005;
+constexpr double kFlattest = 8;  // a component drawn on a line is not scaled by its area
 constexpr std::size_t kSpiral = 4096;
 constexpr double kWideAs = 1.5;  // width of the picture, for a height of 1
 
@@ -68,7 +69,9 @@ void lay_out_component(GraphView graph, const LayoutOptions& options, Budget& bu
   for (std::size_t v = 0; v < points.size(); ++v) points[v] = points[v] + spiral_point(v % kSpiral) * kSpread;
   reduce_stress(graph, pivots, options.rounds, budget, points);
   const Box box = bounding_box(points);
-  const double area = (box.high.x - box.low.x) * (box.high.y - box.low.y);
+  const Point extent = box.high - box.low;
+  const double longest = std::max(extent.x, extent.y);
+  const double area = std::max(extent.x * extent.y, longest * longest / kFlattest);
   const double factor = area > 0 ? std::sqrt(static_cast<double>(points.size()) / area) : 1;
   for (Point& point : points) point = point * std::max(1.0, factor);
 }

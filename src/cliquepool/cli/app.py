@@ -21,6 +21,7 @@ from cliquepool.cli.pool import show_levels
 from cliquepool.cli.predict import predict_classes
 from cliquepool.cli.report import show_report
 from cliquepool.cli.train import train_classifier
+from cliquepool.cli.view import view_hierarchy
 from cliquepool.errors import BudgetExceeded, InputError, MissingDependency
 
 __all__ = ["app", "main"]
@@ -42,6 +43,7 @@ app = typer.Typer(
 app.command("cliques", cls=PlainCommand)(show_cliques)
 app.command("pool", cls=PlainCommand)(show_levels)
 app.command("convert", cls=PlainCommand)(convert_file)
+app.command("view", cls=PlainCommand)(view_hierarchy)
 app.command("train", cls=PlainCommand)(train_classifier)
 app.command("predict", cls=PlainCommand)(predict_classes)
 app.command("compare", cls=PlainCommand)(compare_models)

@@ -1,7 +1,7 @@
 """Bundles: nodes of a level that have the same open or the same closed neighbourhood.
 
-A picture shows a bundle as one item. Nothing is lost: nodes of a bundle differ in their names alone, and the graph
-between bundles, with the kind of each bundle, is the graph again.
+A picture shows a bundle as one item. Nothing is lost: nodes of a bundle differ in their names alone, and the
+graph between bundles, with the kind of each bundle, is the graph again.
 """
 
 from __future__ import annotations

@@ -131,7 +131,7 @@ def _label_part(labels: Any, count: int) -> bytes:
     names = array_of(labels, "labels", "a name for each node")
     if names.ndim != 1 or len(names) != count:
         raise InputError(f"labels: expected one for each of {count:,} nodes, got {_shape(names)}")
-    if names.dtype.kind in "iu" and len(names) and 0 <= names.min() and names.max() < 2**31:
+    if names.dtype.kind in "iu" and len(names) and names.min() >= 0 and names.max() < 2**31:
         return pack({"kind": "integers"}, {"values": varints(steps(names))})
     return pack({"kind": "text", "names": [str(name) for name in names.tolist()]}, {})
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from cliquepool.files import write_text
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from os import PathLike
 
 __all__ = ["Page", "bundle_text"]
@@ -37,10 +37,9 @@ class Page:
     app : str
         The name of what the script draws.
     parts : mapping of str to bytes
-        The data, as `cliquepool.view.payload.pack` returns it. Parts in `later` stand behind the script, which
-        draws without them first.
+        The data, as `cliquepool.view.payload.pack` returns it.
     later : mapping of str to bytes
-        The data that is read after the first picture.
+        More data, which stands behind the script and is read after the first picture.
     """
 
     title: str

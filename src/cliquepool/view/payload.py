@@ -72,7 +72,7 @@ def first_uses(groups: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
 
 
 def member_steps(lists: Ragged) -> npt.NDArray[np.int64]:
-    """Return each list of ascending integers as its first one, then the distances between neighbours, less 1."""
+    """Return each list of ascending integers as the first one, then the distances to the next, less 1."""
     members = lists.members.astype(np.int64)
     encoded = np.diff(members, prepend=0) - 1
     first = lists.offsets[:-1][lists.sizes > 0]

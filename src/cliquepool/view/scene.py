@@ -35,7 +35,7 @@ _ROUNDS: Final = 30
 _APART: Final = 0.8
 _ROUNDS_APART: Final = 40
 _MOST_ITEMS_APART: Final = 5_000
-# A level with more edges than this, and than level 0, is left to the page: it derives neighbours from the level below.
+# The page derives the edges of a level that has more than this, and more than level 0, from the level below.
 _MOST_EDGES_KEPT: Final = 100_000
 
 
@@ -96,7 +96,7 @@ def make_scene(
     >>> from cliquepool import Graph, clique_hierarchy
     >>> scene = make_scene(clique_hierarchy(Graph.from_edges([(0, 1), (1, 2), (2, 3)])))
     >>> scene.num_items, scene.start
-    ((4, 3, 1), 0)
+    ((4, 1, 1), 0)
     """
     levels: list[SceneLevel] = []
     node_positions: Points | None = None
