@@ -24,6 +24,7 @@ NAMES = (
     "expressiveness",
     "poolers",
     "kernels",
+    "explain",
 )
 
 
