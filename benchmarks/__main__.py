@@ -25,6 +25,7 @@ NAMES = (
     "poolers",
     "kernels",
     "scale",
+    "explain",
 )
 
 

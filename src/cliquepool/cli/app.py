@@ -13,6 +13,7 @@ from cliquepool.cli.compare import compare_models
 from cliquepool.cli.completion import prepare_completion, show_completion
 from cliquepool.cli.convert import convert_file
 from cliquepool.cli.datasets import show_datasets
+from cliquepool.cli.explain import explain_prediction
 from cliquepool.cli.images import images
 from cliquepool.cli.info import show_info
 from cliquepool.cli.options import OPTION_OF_LIMIT
@@ -46,6 +47,7 @@ app.command("convert", cls=PlainCommand)(convert_file)
 app.command("view", cls=PlainCommand)(view_hierarchy)
 app.command("train", cls=PlainCommand)(train_classifier)
 app.command("predict", cls=PlainCommand)(predict_classes)
+app.command("explain", cls=PlainCommand)(explain_prediction)
 app.command("compare", cls=PlainCommand)(compare_models)
 app.add_typer(images, name="images")
 app.command("report", cls=PlainCommand)(show_report)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from cliquepool.data import GraphDataset
     from cliquepool.models import CliquePoolClassifier
 
-__all__ = ["predict_classes"]
+__all__ = ["load_classifier", "predict_classes"]
 
 
 def predict_classes(
@@ -57,7 +57,7 @@ def predict_classes(
 
     if table is not None:
         expect_writable(table)
-    classifier = _load(model)
+    classifier = load_classifier(model)
     data = load_dataset(dataset, data_dir=data_dir)
     classes = classifier.predict(data).tolist()
     columns = _probabilities(classifier, data) if with_probabilities else {}
@@ -77,7 +77,7 @@ def predict_classes(
         _print_counts(classes, accuracy, table)
 
 
-def _load(path: Path) -> "CliquePoolClassifier":
+def load_classifier(path: Path) -> "CliquePoolClassifier":
     """Read a classifier of one class for each graph; GraphError for one of several labels."""
     from cliquepool.models import CliquePoolClassifier
     from cliquepool.models.targets import LabelsTarget

@@ -82,12 +82,17 @@ class MaskedNetwork:
 
     def scores(self, x: Tensor) -> Tensor:
         """Return the scores of copies of the graph, given the features (copies, nodes, features)."""
+        return self.scale.scores(self.outputs(x).cpu())
+
+    def outputs(self, x: Tensor) -> Tensor:
+        """Return the outputs of the network for copies of the graph, as `scores`."""
         template = self._copies(len(x))
         device = self._fitted.device
         nodes = NodeInput(None, 0, x.reshape(-1, x.shape[2]).to(device))
         batch = replace(template, nodes=nodes, composition=self._composition(x))
         result = self._fitted.network(batch)
-        return self.scale.scores((result[0] if isinstance(result, tuple) else result).cpu())
+        outputs: Tensor = result[0] if isinstance(result, tuple) else result
+        return outputs
 
     def _copies(self, number: int) -> Batch:
         """Return a batch of `number` copies of the graph; the last two sizes asked for are kept."""

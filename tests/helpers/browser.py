@@ -1,0 +1,42 @@
+"""A page in an installed Chromium, driven by playwright, that records requests and errors."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+__all__ = ["opened"]
+
+
+@contextmanager
+def opened(file: Path, **options: Any) -> Iterator[Any]:
+    """Open a file in a new page; fail if it fetches anything or if the console has an error.
+
+    The test is skipped where Chromium or playwright is not installed. `options` are those of the context,
+    such as ``viewport`` and ``color_scheme``.
+    """
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no Chromium is installed")
+    problems: list[str] = []
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        page = browser.new_context(**options).new_page()
+        page.on("request", lambda request: problems.append(request.url) if request.url != url else None)
+        page.on("console", lambda message: problems.append(message.text))
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        url = file.as_uri()
+        page.goto(url)
+        try:
+            yield page
+        finally:
+            browser.close()
+    assert problems == []
