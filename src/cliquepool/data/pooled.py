@@ -90,7 +90,7 @@ class PooledDataset:
         """Make a pooled data set of the arrays that `_core.hierarchies` returned, elsewhere."""
         pooled = object.__new__(cls)
         pooled.dataset = dataset
-        pooled.levels = _levels(dataset.node_start, bottom, above, budget)
+        pooled.levels = levels_from_core(dataset.node_start, bottom, above, budget)
         pooled.edge_values = None if edge_reduce is None else pooled._edge_values(edge_reduce, budget)
         return pooled
 
