@@ -103,8 +103,9 @@ class ImpliedPoolingRun {
         break;
       }
       best_.reset(part_.heaviest_known_clique());
-      Slots searched(budget_, left.size());
-      std::copy(left.begin(), left.end(), searched.begin());
+      Slots searched(budget_);
+      searched.append(left.span());
+      raise_bound(searched);
       search(searched, 0);
       close_round(left);
     }
@@ -153,6 +154,33 @@ class ImpliedPoolingRun {
       }
       charge_pools();
     });
+  }
+
+  // Raises the weight that some clique is known to have: where too much is left for it, the heaviest cliques of the
+  // part of highest weight are found first. They are mostly the heaviest of all.
+  void raise_bound(const Slots& slots) {
+    Slots heavy(budget_);
+    heavy.append(slots.span());
+    peel(heavy, 0);
+    if (heavy.empty() || fits(part_.count())) return;
+    do {
+      drop_lightest(heavy);
+      part_.choose(heavy.span());
+    } while (!fits(part_.count()));
+    if (heavy.empty()) return;
+    search_stored(0);
+    best_.reset(best_.weight());
+  }
+
+  // Drops the quarter of least weight, after a count.
+  void drop_lightest(Slots& slots) {
+    Slots kept(budget_);
+    kept.append(slots.span());
+    Node* const first_kept = kept.begin() + (kept.size() + 3) / 4;
+    std::nth_element(kept.begin(), first_kept, kept.end(),
+                     [&](Node a, Node b) { return part_.closed_weight(a) < part_.closed_weight(b); });
+    std::sort(first_kept, kept.end());
+    slots.truncate(static_cast<std::size_t>(std::copy(first_kept, kept.end(), slots.begin()) - slots.begin()));
   }
 
   // Reports all heaviest cliques of the prefix and classes of `slots`, which are adjacent to all of the prefix.
