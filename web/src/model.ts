@@ -126,6 +126,7 @@ export class Model {
     const masks = new Map<number, Uint8Array | null>();
     for (const other of visible.items) {
       if (other.kind === "others") continue;
+      if (item.parent !== null && other.parent === item.parent) lit.add(other);
       if (other.level === item.level && poolsOfItem(this.hierarchy, other).some((pool) => pools.has(pool))) lit.add(other);
       if (other.level >= item.level) continue;
       if (!masks.has(other.level)) masks.set(other.level, this.hierarchy.below(item.level, this.nodesOf(item), other.level));
