@@ -380,5 +380,5 @@ export class GraphView {
 }
 
 export function showError(host: HTMLElement, text: string): void {
-  host.replaceChildren(el("p", { class: "error", role: "alert" }, text), button("Reload", "Read the page again", () => location.reload()));
+  host.replaceChildren(el("p", { class: "error", role: "alert" }, text), button("Reload", "Reload the page", () => location.reload()));
 }

@@ -94,7 +94,7 @@ function findPools(hierarchy: Hierarchy, item: Item): Int32Array {
   const level = hierarchy.level(item.level);
   if (item.kind === "node") return level.poolsOf(item.id);
   const pools = new Set<number>();
-  for (const one of level.classesOfBundle(item.id).subarray(0, 64)) for (const pool of level.poolsOfClass(one)) pools.add(pool);
+  for (const one of level.classesOfBundle(item.id)) for (const pool of level.poolsOfClass(one)) pools.add(pool);
   return Int32Array.from(pools).sort();
 }
 
