@@ -26,6 +26,7 @@ NAMES = (
     "kernels",
     "scale",
     "explain",
+    "viewer",
 )
 
 

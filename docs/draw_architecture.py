@@ -41,6 +41,7 @@ ROOMS = [
         ("cliques/", "all maximal cliques"),
         ("reading/", "files"),
         ("nn/", "kernels"),
+        ("layout/", "positions"),
     ],
     [("graph/", "compressed rows, degeneracy order, twins")],
     [("base/", "bitsets, buffers, budget, threads")],

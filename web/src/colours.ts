@@ -44,7 +44,7 @@ function channels(colour: string): number[] {
   return [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
 }
 
-function mix(a: string, b: string, share: number): string {
+export function mix(a: string, b: string, share: number): string {
   const [from, to] = [channels(a), channels(b)];
   const mixed = from.map((value, i) => Math.round(value + (to[i] - value) * share));
   return `#${mixed.map((value) => value.toString(16).padStart(2, "0")).join("")}`;

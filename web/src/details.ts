@@ -62,7 +62,7 @@ export function detailsOf(model: Model, item: Item | null, theme: Theme, actions
   if (item.count > 1) facts.push([item.level ? "pools" : "nodes", item.count.toLocaleString("en")]);
   if (item.level > 0 && item.kind === "node") facts.push(["members", model.hierarchy.memberCount(item.level, item.id).toLocaleString("en")]);
   const field = item.level > 0 ? model.field(item) : null;
-  if (field) facts.push(["receptive field", `${field.length.toLocaleString("en")} nodes`]);
+  if (field) facts.push(["receptive field", field.length === 1 ? "1 node" : `${field.length.toLocaleString("en")} nodes`]);
   const buttons: HTMLElement[] = [];
   const opens = item.kind === "bundle" || item.kind === "rest" || (item.kind === "node" && item.level > 0);
   if (opens) buttons.push(button("Open", "Open the selected item (Enter)", () => actions.open(item.key), { class: "primary" }));

@@ -19,6 +19,7 @@ export class Model {
   readonly hierarchy: Hierarchy;
   readonly values: Values[] = [];
   private names: (string | number)[] | null = null;
+  private cachedDots: { item: Item; dots: Float64Array | null } | null = null;
   private cachedLit: { key: string; visible: Visible; lit: Set<Item> } | null = null;
 
   constructor(readonly head: Head) {
@@ -102,6 +103,10 @@ export class Model {
     return Int32Array.from(nodes);
   }
   fieldDots(item: Item): Float64Array | null {
+    if (this.cachedDots?.item !== item) this.cachedDots = { item, dots: this.findDots(item) };
+    return this.cachedDots.dots;
+  }
+  private findDots(item: Item): Float64Array | null {
     const field = item.level > 0 ? this.field(item) : null;
     if (!field) return null;
     const bottom = this.hierarchy.level(0);
@@ -126,6 +131,7 @@ export class Model {
     const masks = new Map<number, Uint8Array | null>();
     for (const other of visible.items) {
       if (other.kind === "others") continue;
+      if (item.parent !== null && other.parent === item.parent) lit.add(other);
       if (other.level === item.level && poolsOfItem(this.hierarchy, other).some((pool) => pools.has(pool))) lit.add(other);
       if (other.level >= item.level) continue;
       if (!masks.has(other.level)) masks.set(other.level, this.hierarchy.below(item.level, this.nodesOf(item), other.level));

@@ -1,6 +1,6 @@
 // Draws the visible items on a surface.
 import type { Theme } from "./colours";
-import { poolColour } from "./colours";
+import { mix, poolColour } from "./colours";
 import type { Item, Visible } from "./items";
 import type { Surface } from "./surface";
 
@@ -84,10 +84,11 @@ export class Picture {
     for (const group of this.visible.groups) {
       const members = group.members.filter((item) => this.visible.byKey.get(item.key) === item);
       if (!members.length) continue;
-      const colour = poolColour(this.look.theme, group.id);
+      // Mixed with the paper instead of transparent: fill and outline overlap.
+      const colour = mix(this.look.theme.paper, poolColour(this.look.theme, group.id), this.look.theme.dark ? 0.2 : 0.14);
       const points = hull(members.map((item) => [this.sx(item), this.sy(item)] as [number, number]));
       const around = 2 * Math.max(...members.map(this.r)) + 14;
-      surface.polygon(points.length > 1 ? points : [...points, ...points], colour, { colour, width: around, alpha: 0.14 }, 0.14);
+      surface.polygon(points.length > 1 ? points : [...points, ...points], colour, { colour, width: around }, 1);
     }
   }
 

@@ -7,7 +7,7 @@ export interface Column<T> {
   value: (row: T) => string | number;
 }
 
-const ROWS = 200;
+const ROWS = 60;
 
 export class SortableTable<T> {
   readonly element = el("div", { class: "table" });

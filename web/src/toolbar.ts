@@ -38,7 +38,7 @@ export class Toolbar {
       field("least", "Pools", this.least),
       el("span", { class: "buttons" },
         button("Undo", "Undo (u)", events.undo),
-        button("Fit", "Show all (0)", events.fit),
+        button("Fit", "Fit all into the picture (0)", events.fit),
         button("SVG", "Download as SVG", () => events.save("svg")),
         button("PNG", "Download as PNG", () => events.save("png")),
         button("◐", "Light or dark (d)", events.theme),

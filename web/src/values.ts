@@ -80,13 +80,21 @@ export class Values {
   }
 }
 
+const known = new WeakMap<Item, Int32Array>();
+
 // The pools that an item lies in: the same number means the same pool. Empty at the top.
 export function poolsOfItem(hierarchy: Hierarchy, item: Item): Int32Array {
+  let pools = known.get(item);
+  if (!pools) known.set(item, (pools = findPools(hierarchy, item)));
+  return pools;
+}
+
+function findPools(hierarchy: Hierarchy, item: Item): Int32Array {
   if (item.kind === "others" || item.level >= hierarchy.top) return new Int32Array(0);
   const level = hierarchy.level(item.level);
   if (item.kind === "node") return level.poolsOf(item.id);
   const pools = new Set<number>();
-  for (const one of level.classesOfBundle(item.id).subarray(0, 64)) for (const pool of level.poolsOfClass(one)) pools.add(pool);
+  for (const one of level.classesOfBundle(item.id)) for (const pool of level.poolsOfClass(one)) pools.add(pool);
   return Int32Array.from(pools).sort();
 }
 
