@@ -44,6 +44,12 @@ def test_all_answers_are_those_of_the_game(why: Explanation, model: Any, graphs:
     assert why.what_if([]) == why.answer
 
 
+def test_later_questions_have_the_time_of_the_budget_anew(model: Any, graphs: GraphDataset) -> None:
+    why = explain(model, graphs[1], "occlusion", level=1)
+    why.game._began -= 10_000.0  # as if asked hours later
+    assert why.what_if([0]).scores.keys() == why.answer.scores.keys()
+
+
 def test_pools_that_are_not_there_are_refused(why: Explanation) -> None:
     with pytest.raises(InputError, match=r"without: expected pools from 0 to \d+, got 99"):
         why.what_if([99])

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from cliquepool.errors import GraphError, InputError
+from cliquepool.budget import Budget
+from cliquepool.errors import BudgetExceeded, GraphError, InputError
 from cliquepool.explain import Vocabulary, explain, vocabulary
 from cliquepool.explain.vocabulary_page import vocabulary_page
 from tests.explain.test_page import HOSTILE, data_of
@@ -59,14 +60,16 @@ def test_the_strongest_words_come_first(words: Vocabulary) -> None:
 
 @pytest.mark.parametrize("method", ["occlusion", "gradient", "delete"])
 def test_other_methods(method: Any, model: Any, graphs: GraphDataset) -> None:
-    found = vocabulary(model, graphs[:4], method=method)
+    found = vocabulary(model, graphs[:2], method=method)
     assert {word.key.level for word in found.words} == {1, 2}
-    assert repr(found) == f"Vocabulary({len(found)} words of 4 graphs)"
+    assert repr(found) == f"Vocabulary({len(found)} words of 2 graphs)"
 
 
 def test_bad_arguments_are_named(model: Any, graphs: GraphDataset) -> None:
     with pytest.raises(InputError, match="level: expected an integer of at least 1, got 0"):
         vocabulary(model, graphs, level=0)
+    with pytest.raises(BudgetExceeded, match="max_seconds"):
+        vocabulary(model, graphs, budget=Budget(max_seconds=0))
     with pytest.raises(GraphError, match="graphs: expected graphs with nodes"):
         vocabulary(model, [])
 

@@ -5,7 +5,6 @@ import numpy as np
 import pytest
 
 import cliquepool as cp
-from cliquepool.budget import DEFAULT_BUDGET
 from cliquepool.data import GraphDataset, PooledDataset
 from cliquepool.explain.fields import pool_fields
 from cliquepool.explain.names import node_texts
@@ -14,7 +13,8 @@ from tests.helpers.labelled_graphs import permuted
 
 
 def words(graphs: GraphDataset, level: int) -> list[list[WordKey]]:
-    return words_of_pools(graphs, node_texts(graphs), level, DEFAULT_BUDGET)
+    fields = pool_fields(PooledDataset(graphs, level), level)
+    return words_of_pools(graphs, node_texts(graphs), level, fields)
 
 
 @pytest.mark.parametrize("level", [1, 2, 3])

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from cliquepool.data.dataset import GraphDataset
     from cliquepool.explain.fields import PoolFields
     from cliquepool.explain.masked_model import Baseline
+    from cliquepool.explain.scores import ScoreScale
 
 __all__ = ["Method", "contributions_of", "expect_method", "explain", "game_of", "integer_of"]
 
@@ -113,7 +114,7 @@ def explain(
     game = game_of(network, fields, budget, dataset, method)
     contributions = contributions_of(game, method, samples=samples, steps=steps, seed=seed)
     names = Names.of(dataset, network.scale, labels, classes)
-    chosen = _target(target, network.scale.names, names.scores, contributions)
+    chosen = _target(target, network.scale, names.scores, contributions)
     return Explanation(method, depth, dataset, chosen, contributions, names, game)
 
 
@@ -165,10 +166,11 @@ def integer_of(name: str, value: Any, least: int) -> int:
     return count
 
 
-def _target(target: Any, names: tuple[str, ...], texts: tuple[str, ...], contributions: Contributions) -> int:
+def _target(target: Any, scale: ScoreScale, texts: tuple[str, ...], contributions: Contributions) -> int:
+    """Return the score of this name or text; by default that of the predicted class, or the first number."""
     if target is None:
-        return int(contributions.whole.argmax())
-    for known in (names, texts):
+        return 0 if scale.kind == "numbers" else int(contributions.whole.argmax())
+    for known in (scale.names, texts):
         if str(target) in known:
             return known.index(str(target))
-    raise InputError(f"target: expected one of {', '.join(names)}, got {target!r}")
+    raise InputError(f"target: expected one of {', '.join(scale.names)}, got {target!r}")

@@ -176,14 +176,14 @@ class Explanation:
             return rows
         if self.method in {"occlusion", "delete"}:
             return self.contributions.whole - self.contributions.of_pools
-        return self.game.scores(~np.eye(pools, dtype=bool))
+        return self.game.restart().scores(~np.eye(pools, dtype=bool))
 
     @cached_property
     def answers(self) -> Scores | None:
         """The scores of all subsets of pools, row Σ 2^i over the kept pools i; None above 16 pools."""
         if self.contributions.answers is not None:
             return self.contributions.answers
-        return self.game.all_scores() if len(self.fields) <= MOST_EXACT else None
+        return self.game.restart().all_scores() if len(self.fields) <= MOST_EXACT else None
 
     def table(self) -> PoolTable:
         """Return the pools, those with the largest contributions, positive or negative, first."""
@@ -221,7 +221,7 @@ class Explanation:
         stored = self.contributions.answers
         if stored is not None:
             return self._answer(stored[int((kept << np.arange(pools)).sum())])
-        return self._answer(self.game.scores(kept[None])[0])
+        return self._answer(self.game.restart().scores(kept[None])[0])
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write one self-contained HTML page: the graph, the table, and the answers without any pools."""

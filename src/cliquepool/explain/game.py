@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 import torch
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Kept = npt.NDArray[np.bool_]
     Scores = npt.NDArray[np.float64]
 
-__all__ = ["MaskingGame", "all_subsets"]
+__all__ = ["MaskingGame", "all_subsets", "expect_time_left"]
 
 
 class MaskingGame:
@@ -70,17 +70,27 @@ class MaskingGame:
         """Return the scores of all subsets of pools: row Σ 2^i over the kept pools i."""
         return self.scores(all_subsets(len(self)))
 
+    def restart(self) -> Self:
+        """Count the time of the budget from now: for a new question about the same graph."""
+        self._began = time.perf_counter()
+        return self
+
     def expect_time(self) -> None:
         """Raise BudgetExceeded where the time is over."""
-        seconds, allowed = time.perf_counter() - self._began, self.budget.max_seconds
-        if allowed is not None and seconds > allowed:
-            raise BudgetExceeded("max_seconds", allowed, seconds, "explaining")
+        expect_time_left(self._began, self.budget)
 
     def expect_memory(self, needed: int) -> None:
         """Raise BudgetExceeded where so many bytes are more than allowed."""
         allowed = self.budget.max_bytes
         if allowed is not None and needed > allowed:
             raise BudgetExceeded("max_bytes", allowed, needed, "explaining")
+
+
+def expect_time_left(began: float, budget: Budget) -> None:
+    """Raise BudgetExceeded where more than the allowed time has passed since `began`."""
+    seconds, allowed = time.perf_counter() - began, budget.max_seconds
+    if allowed is not None and seconds > allowed:
+        raise BudgetExceeded("max_seconds", allowed, seconds, "explaining")
 
 
 def all_subsets(number: int) -> Kept:

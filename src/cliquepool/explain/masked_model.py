@@ -9,6 +9,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from cliquepool.data.dataset import GraphDataset
+from cliquepool.data.pooled import PooledDataset
 from cliquepool.errors import GraphError, InputError
 from cliquepool.explain.scores import ScoreScale
 from cliquepool.explain.soft_composition import soft_compositions
@@ -20,7 +22,6 @@ from cliquepool.nn.composition import Composition
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from cliquepool.data.dataset import GraphDataset
     from cliquepool.nn.batch import Batch
 
     Floats = npt.NDArray[np.float32]
@@ -125,8 +126,7 @@ def expect_network(model: Any) -> GraphEstimator:
 
 def one_graph(graph: Any) -> GraphDataset:
     """Return a single graph as a data set; raise GraphError where it is several or none."""
-    # A data set, a selection or a list is refused unless it holds one graph.
-    is_many = isinstance(graph, list | tuple) or hasattr(graph, "node_start")
+    is_many = isinstance(graph, list | tuple | GraphDataset | PooledDataset)
     dataset = as_dataset(graph if is_many else [graph])
     if len(dataset) != 1:
         raise GraphError(f"graph: expected one graph, got {len(dataset)}; dataset[3] is one of a data set")

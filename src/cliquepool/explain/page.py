@@ -63,7 +63,7 @@ def _answers(why: Explanation, switched: list[int]) -> npt.NDArray[np.float64]:
         return why.answers
     kept = np.ones((1 << len(switched), len(why.fields)), dtype=bool)
     kept[:, switched] = all_subsets(len(switched))
-    return why.game.scores(kept)
+    return why.game.restart().scores(kept)
 
 
 def _data(why: Explanation, switched: list[int]) -> dict[str, Any]:

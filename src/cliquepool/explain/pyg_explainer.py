@@ -174,7 +174,6 @@ class _MaskedPyGModel:
         self._arguments = arguments
         self._scale_of = scale_of
         self.data = _coarsened(arguments, x)
-        self._single = edge_index
         self.x = x.detach()
         self.baseline = torch.zeros_like(self.x[0])
         self.copies_at_once = _COPIES

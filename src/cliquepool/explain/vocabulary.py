@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import defaultdict
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,7 +16,8 @@ from cliquepool.data.pooled import PooledDataset
 from cliquepool.errors import GraphError, InputError
 from cliquepool.explain.explainer import contributions_of, expect_method, game_of, integer_of
 from cliquepool.explain.fields import pool_fields
-from cliquepool.explain.masked_model import MaskedNetwork, expect_network
+from cliquepool.explain.game import expect_time_left
+from cliquepool.explain.masked_model import MaskedNetwork, baseline_row, expect_network
 from cliquepool.explain.names import node_texts, score_texts
 from cliquepool.explain.scores import ScoreScale
 from cliquepool.explain.words import WordKey, words_of_pools
@@ -110,8 +112,9 @@ class Vocabulary:
         columns = {word.key: column for column, word in enumerate(self.words)}
         counts = np.zeros((len(dataset), len(self)), dtype=np.int64)
         texts = node_texts(dataset, self.labels)
+        data = PooledDataset(dataset, self.level, budget=self.budget)
         for level in range(1, self.level + 1):
-            for row, keys in enumerate(words_of_pools(dataset, texts, level, self.budget)):
+            for row, keys in enumerate(words_of_pools(dataset, texts, level, pool_fields(data, level))):
                 for key in keys:
                     if key in columns:
                         counts[row, columns[key]] += 1
@@ -194,18 +197,19 @@ def vocabulary(
         raise GraphError("graphs: expected graphs with nodes, got none or one without")
     names = score_texts(ScoreScale.of(estimator.target_), dataset.name, classes)
     texts = node_texts(dataset, labels)
+    row = baseline_row(estimator, dataset if baseline is None else baseline)
+    data = PooledDataset(dataset, depth, budget=budget)
+    fields = {at: pool_fields(data, at) for at in range(1, depth + 1)}
+    words = {at: words_of_pools(dataset, texts, at, fields[at]) for at in fields}
     found: dict[WordKey, list[tuple[int, int, Scores]]] = defaultdict(list)
-    networks = [
-        MaskedNetwork(estimator, dataset[index], dataset if baseline is None else baseline)
-        for index in range(len(dataset))
-    ]
-    for at in range(1, depth + 1):
-        words = words_of_pools(dataset, texts, at, budget)
-        fields = pool_fields(PooledDataset(dataset, at, budget=budget), at)
-        for index, network in enumerate(networks):
-            game = game_of(network, fields[index], budget, dataset[index], method)
+    began = time.perf_counter()
+    for index in range(len(dataset)):
+        expect_time_left(began, budget)
+        network = MaskedNetwork(estimator, dataset[index], row)
+        for at in fields:
+            game = game_of(network, fields[at][index], budget, dataset[index], method)
             values = contributions_of(game, method, samples=pairs, seed=seed, most_exact=_MOST_EXACT).of_pools
-            for pool, key in enumerate(words[index]):
+            for pool, key in enumerate(words[at][index]):
                 found[key].append((index, pool, values[pool]))
     made = [_word(key, pools) for key, pools in found.items()]
     made.sort(key=lambda word: (-word.graphs, -word.support, word.key))

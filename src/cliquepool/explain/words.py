@@ -7,16 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from cliquepool._words import counted
 from cliquepool.colour_refinement import wl_colours
-from cliquepool.data.pooled import PooledDataset
-from cliquepool.explain.fields import pool_fields
 from cliquepool.graph import Graph
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-    from cliquepool.budget import Budget
     from cliquepool.data.dataset import GraphDataset
+    from cliquepool.explain.fields import PoolFields
 
 __all__ = ["WordKey", "words_of_pools"]
 
@@ -46,7 +44,7 @@ class WordKey(NamedTuple):
 
 
 def words_of_pools(
-    graphs: GraphDataset, texts: tuple[str, ...], level: int, budget: Budget
+    graphs: GraphDataset, texts: tuple[str, ...], level: int, fields_of_graphs: list[PoolFields]
 ) -> list[list[WordKey]]:
     """Return the word of every pool at `level` of every graph; `texts` has the label of every node.
 
@@ -54,10 +52,9 @@ def words_of_pools(
     hash of `cliquepool.wl_colours` of the subgraph that the field induces: fields that differ may share one
     only if colour refinement over clique pools cannot tell them apart.
     """
-    data = PooledDataset(graphs, level, budget=budget)
     known: dict[bytes, str] = {}
     found = []
-    for index, fields in enumerate(pool_fields(data, level)):
+    for index, fields in enumerate(fields_of_graphs):
         first = int(graphs.node_start[index])
         graph = graphs.graph(index)
         of_graph = []
