@@ -78,16 +78,25 @@ def test_a_run_adds_the_levels_that_are_missing(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(_core, "coarsen", interrupt)
+        patch.setattr(_core, "later_lists", interrupt)
         with pytest.raises(KeyboardInterrupt):
             pool_out_of_core(graph, tmp_path / "h")
-    assert (tmp_path / "h" / "pools-2").is_dir()
+    assert (tmp_path / "h" / "graph-1").is_dir()
+    assert not (tmp_path / "h" / "pools-2").exists()
     expect_equal(cp.Hierarchy.open(tmp_path / "h"), cp.clique_hierarchy(cp.Graph.open(graph), 1))
-    before = (tmp_path / "h" / "pools-2" / "members").stat().st_mtime_ns
+    before = (tmp_path / "h" / "pools-1" / "members").stat().st_mtime_ns
     expect_equal(pool_out_of_core(graph, tmp_path / "h"), expected)
-    assert (tmp_path / "h" / "pools-2" / "members").stat().st_mtime_ns == before
+    assert (tmp_path / "h" / "pools-1" / "members").stat().st_mtime_ns == before
     left = [path.name for path in (tmp_path / "h").iterdir() if path.name.startswith(".")]
     assert left == []
+
+
+def test_the_last_of_a_number_of_graphs_is_computed_on_first_use(graph: Path, tmp_path: Path) -> None:
+    found = pool_out_of_core(graph, tmp_path / "h", 1)
+    assert not (tmp_path / "h" / "graph-1").exists()
+    expect_equal(found, cp.clique_hierarchy(cp.Graph.open(graph), 1))
+    again = pool_out_of_core(graph, tmp_path / "h", 1)
+    assert again.sizes == found.sizes
 
 
 def test_a_run_that_ends_in_the_first_level_leaves_a_folder_to_continue(graph: Path, tmp_path: Path) -> None:
