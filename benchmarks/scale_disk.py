@@ -202,7 +202,7 @@ def _report_graphs(report: Report) -> None:
             converted = in_process(convert, text, folder)
             disk, inside = in_process(pool_on_disk, folder, levels), in_process(pool_in_memory, folder)
         nodes = converted["nodes"]
-        per_node = [max(disk[stage] - BLOCKS, 0) / nodes for stage in ("twins", "pooling")]
+        per_node = [disk["twins"] / nodes, max(disk["pooling"] - BLOCKS, 0) / nodes]
         same = disk["digest"] == inside["digest"]
         rows.append(
             (
@@ -225,7 +225,7 @@ def _report_graphs(report: Report) -> None:
         "Out of core: bytes of anonymous memory for each node",
         (*heads, "time", "same bytes"),
         rows,
-        note=f"one level; blocks of {BLOCKS >> 20} MiB left out; time beside pooling in memory, CPU",
+        note=f"one level; without {BLOCKS >> 20} MiB of blocks in pooling; CPU time beside pooling in memory",
     )
     for claim, measured in bars:
         report.at_most(claim, MOST_BYTES_PER_NODE if "bytes a node" in claim else 0, measured)

@@ -134,3 +134,13 @@ def test_folders_of_other_graphs_and_other_folders_are_refused(graph: Path, tmp_
         pool_out_of_core(graph, tmp_path / "g", -1)
     with pytest.raises(ValueError, match="memory: expected at least 1 byte"):
         pool_out_of_core(graph, tmp_path / "g", memory=0)
+
+
+@pytest.mark.slow
+def test_pools_of_real_graphs_are_those_in_memory(shared_data: Path, tmp_path: Path) -> None:
+    for file in sorted((shared_data / "graphs").glob("*.txt.gz")):
+        name = file.name.removesuffix(".txt.gz")
+        graph = convert_graph(file, tmp_path / name)
+        assert graph == cp.read_graph(file), name
+        found = pool_out_of_core(tmp_path / name, tmp_path / f"{name}-levels", 1, memory=2**22)
+        assert found[0].pools == cp.clique_pool(graph).pools, name
