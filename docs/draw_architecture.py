@@ -40,6 +40,7 @@ ROOMS = [
         ("pooling/", "pools of one graph"),
         ("cliques/", "all maximal cliques"),
         ("reading/", "files"),
+        ("disk/", "mapped files"),
         ("nn/", "kernels"),
         ("layout/", "positions"),
     ],

@@ -52,7 +52,7 @@ _SCRATCH: Final = "scratch"
 _PARTIAL: Final = ".partial"
 _DIGEST: Final = "sha256"
 _LONGEST_MANIFEST: Final = 2**24
-_BLOCK: Final = 2**22
+_BLOCK: Final = 2**20
 _DTYPES: Final = frozenset({"<i8", "<i4", "<f4", "<f8", "|u1"})
 
 

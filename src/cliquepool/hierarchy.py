@@ -225,10 +225,11 @@ class Hierarchy(Sequence[Pooling]):
         bottom = Graph._from_twins(*lowest, stored.labels)
         poolings: list[Pooling] = []
         below = bottom
-        for factors, pools, seconds in zip(stored.graphs[1:], stored.pools, stored.seconds, strict=True):
-            coarse = coarse_graph(below, pools, factors)
+        for level, (pools, seconds) in enumerate(zip(stored.pools, stored.seconds, strict=True), start=1):
+            is_stored = level < len(stored.graphs)
+            coarse = coarse_graph(below, pools, stored.graphs[level]) if is_stored else None
             poolings.append(Pooling(below, pools.offsets, pools.members, coarse=coarse, seconds=seconds))
-            below = coarse
+            below = poolings[-1].coarse if level < len(stored.pools) else below
         return Hierarchy(bottom, poolings)
 
     def check(

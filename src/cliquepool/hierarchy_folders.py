@@ -1,8 +1,9 @@
 """Hierarchies in folders of memory-mapped arrays: a folder for each graph and for the pools below it.
 
 Folder ``graph-0`` has the lowest graph by its twin classes; ``pools-1`` its pools, as lists of twin classes;
-``graph-1`` the graph between them, and so on. The manifest of the whole folder says how many levels there are
-and names the fingerprints of all parts. Works on arrays alone; `cliquepool.hierarchy` imports this module.
+``graph-1`` the graph between them, and so on; the last graph may be left out. The manifest of the whole
+folder says how many levels there are and names the fingerprints of all parts. Works on arrays alone;
+`cliquepool.hierarchy` imports this module.
 """
 
 from __future__ import annotations
@@ -44,8 +45,10 @@ def map_hierarchy(path: str | PathLike[str], *, validate: bool | None = None) ->
         graphs, pools = [_factors(graph)], []
         for level in range(1, levels + 1):
             lists = _expect_part(folder, parts, map_pools(folder / f"pools-{level}", validate=validate))
-            coarse = _expect_part(folder, parts, map_factors(folder / f"graph-{level}", validate=validate))
             pools.append(_lists(lists, graphs[-1].num_classes))
+            if level == levels and f"graph-{level}" not in parts:
+                break  # it is computed on first use
+            coarse = _expect_part(folder, parts, map_factors(folder / f"graph-{level}", validate=validate))
             graphs.append(_factors(coarse))
             if len(pools[-1]) != graphs[-1].num_nodes:
                 got = f"{len(pools[-1])} pools of {graphs[-1].num_nodes} nodes"

@@ -41,7 +41,10 @@ _IMPLIED_DTYPES: Final[dict[str, type[np.integer[Any]]]] = {  # of ImpliedFactor
 
 
 class StoredHierarchy(NamedTuple):
-    """The arrays of a hierarchy: `graphs` has one entry more than `pools`, which lie between them."""
+    """The arrays of a hierarchy: `graphs` has one entry more than `pools`, which lie between them.
+
+    In folders of `cliquepool.hierarchy_folders` the last graph may be missing.
+    """
 
     graphs: Sequence[TwinFactors | ImpliedFactors]
     pools: list[Ragged]  # the twin classes in each pool

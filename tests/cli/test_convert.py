@@ -51,6 +51,8 @@ def test_pool_out_of_core_equals_pool_and_continues(
     how = ("pool", "graph", "--out-of-core", "--out", "levels")
     first = json.loads(succeeded(*how, "--levels", 1, "--json"))
     assert len(first["levels"]) == 1
+    assert first["levels"][0]["edges"] is None
+    assert "not joined yet" in succeeded(*how, "--levels", 1)
     assert "converged: 1 component" in succeeded(*how)
     assert cp.Hierarchy.open(folder / "levels").sizes == cp.clique_hierarchy(cp.read_graph(graph_file)).sizes
 

@@ -78,16 +78,25 @@ def test_a_run_adds_the_levels_that_are_missing(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(_core, "coarsen", interrupt)
+        patch.setattr(_core, "later_lists", interrupt)
         with pytest.raises(KeyboardInterrupt):
             pool_out_of_core(graph, tmp_path / "h")
-    assert (tmp_path / "h" / "pools-2").is_dir()
+    assert (tmp_path / "h" / "graph-1").is_dir()
+    assert not (tmp_path / "h" / "pools-2").exists()
     expect_equal(cp.Hierarchy.open(tmp_path / "h"), cp.clique_hierarchy(cp.Graph.open(graph), 1))
-    before = (tmp_path / "h" / "pools-2" / "members").stat().st_mtime_ns
+    before = (tmp_path / "h" / "pools-1" / "members").stat().st_mtime_ns
     expect_equal(pool_out_of_core(graph, tmp_path / "h"), expected)
-    assert (tmp_path / "h" / "pools-2" / "members").stat().st_mtime_ns == before
+    assert (tmp_path / "h" / "pools-1" / "members").stat().st_mtime_ns == before
     left = [path.name for path in (tmp_path / "h").iterdir() if path.name.startswith(".")]
     assert left == []
+
+
+def test_the_last_of_a_number_of_graphs_is_computed_on_first_use(graph: Path, tmp_path: Path) -> None:
+    found = pool_out_of_core(graph, tmp_path / "h", 1)
+    assert not (tmp_path / "h" / "graph-1").exists()
+    expect_equal(found, cp.clique_hierarchy(cp.Graph.open(graph), 1))
+    again = pool_out_of_core(graph, tmp_path / "h", 1)
+    assert again.sizes == found.sizes
 
 
 def test_a_run_that_ends_in_the_first_level_leaves_a_folder_to_continue(graph: Path, tmp_path: Path) -> None:
@@ -125,3 +134,13 @@ def test_folders_of_other_graphs_and_other_folders_are_refused(graph: Path, tmp_
         pool_out_of_core(graph, tmp_path / "g", -1)
     with pytest.raises(ValueError, match="memory: expected at least 1 byte"):
         pool_out_of_core(graph, tmp_path / "g", memory=0)
+
+
+@pytest.mark.slow
+def test_pools_of_real_graphs_are_those_in_memory(shared_data: Path, tmp_path: Path) -> None:
+    for file in sorted((shared_data / "graphs").glob("*.txt.gz")):
+        name = file.name.removesuffix(".txt.gz")
+        graph = convert_graph(file, tmp_path / name)
+        assert graph == cp.read_graph(file), name
+        found = pool_out_of_core(tmp_path / name, tmp_path / f"{name}-levels", 1, memory=2**22)
+        assert found[0].pools == cp.clique_pool(graph).pools, name

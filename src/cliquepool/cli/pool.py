@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from cliquepool.budget import Budget
     from cliquepool.cli.tables import FittingTable
     from cliquepool.hierarchy import Hierarchy
+    from cliquepool.pooling import Pooling
 
 __all__ = ["level_table", "show_levels"]
 
@@ -138,7 +139,8 @@ def _pool_out_of_core(file: Path, folder: Path | None, levels: int | None, budge
 def _print_levels(
     file: Path, hierarchy: "Hierarchy", seconds_reading: float, saved_to: Path | None, *, as_json: bool
 ) -> None:
-    converged = hierarchy.graph(len(hierarchy)).num_edges == 0
+    edges = _known_edges(hierarchy[-1]) if len(hierarchy) else hierarchy.graph(0).num_edges
+    converged = None if edges is None else edges == 0
     if as_json:
         print(json.dumps(_as_json(file, hierarchy, seconds_reading, converged)))
     else:
@@ -156,7 +158,9 @@ def _check_outputs(save_to: Path | None, picture: Path | None) -> None:
             expect_writable(path)
 
 
-def _as_json(file: Path, hierarchy: "Hierarchy", seconds_reading: float, converged: bool) -> dict[str, Any]:
+def _as_json(
+    file: Path, hierarchy: "Hierarchy", seconds_reading: float, converged: bool | None
+) -> dict[str, Any]:
     graph = hierarchy.graph(0)
     return {
         "file": str(file),
@@ -165,8 +169,8 @@ def _as_json(file: Path, hierarchy: "Hierarchy", seconds_reading: float, converg
         "levels": [
             {
                 "level": level,
-                "nodes": pooling.coarse.num_nodes,
-                "edges": pooling.coarse.num_edges,
+                "nodes": pooling.num_pools,
+                "edges": _known_edges(pooling),
                 "largest_pool": pooling.largest,
                 "seconds": pooling.seconds,
             }
@@ -175,6 +179,11 @@ def _as_json(file: Path, hierarchy: "Hierarchy", seconds_reading: float, converg
         "converged": converged,
         "seconds": {"reading": seconds_reading, "pooling": _seconds_pooling(hierarchy)},
     }
+
+
+def _known_edges(pooling: "Pooling") -> int | None:
+    """Return the number of edges between pools; None where these are not joined, after --out-of-core."""
+    return pooling.coarse.num_edges if "coarse" in vars(pooling) else None
 
 
 def _seconds_pooling(hierarchy: "Hierarchy") -> float:
@@ -192,16 +201,15 @@ def level_table(hierarchy: "Hierarchy") -> "FittingTable":
     graph = hierarchy.graph(0)
     table.add_row("0", f"{graph.num_nodes:,}", f"{graph.num_edges:,}", "", "")
     for level, pooling in enumerate(hierarchy, start=1):
-        coarse = pooling.coarse
+        edges = _known_edges(pooling)
         time = "" if pooling.seconds is None else seconds(pooling.seconds)
-        table.add_row(
-            str(level), f"{coarse.num_nodes:,}", f"{coarse.num_edges:,}", f"{pooling.largest:,}", time
-        )
+        shown = "" if edges is None else f"{edges:,}"
+        table.add_row(str(level), f"{pooling.num_pools:,}", shown, f"{pooling.largest:,}", time)
     return table
 
 
 def _print_table(
-    file: Path, hierarchy: "Hierarchy", seconds_reading: float, converged: bool, saved_to: Path | None
+    file: Path, hierarchy: "Hierarchy", seconds_reading: float, converged: bool | None, saved_to: Path | None
 ) -> None:
     from rich.text import Text
 
@@ -215,6 +223,8 @@ def _print_table(
     console.print(level_table(hierarchy))
     components = counted(hierarchy.sizes[-1], "component")
     end = f"converged: {components}" if converged else "not converged yet: more levels would follow"
+    if converged is None:
+        end = "the pools of the last level are not joined yet"
     took = f"read in {seconds(seconds_reading)}, pooled in {seconds(_seconds_pooling(hierarchy))}"
     console.print(Text(f"\n{end}; {took}", style="dim"))
     if saved_to is not None:

@@ -55,7 +55,14 @@ class PatientProgress:
     def _show(self) -> None:
         """Start the display; runs in the thread of the timer."""
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            SpinnerColumn,
+            TextColumn,
+            TimeElapsedColumn,
+            TimeRemainingColumn,
+        )
 
         with self._lock:
             if self._ended:
@@ -66,6 +73,8 @@ class PatientProgress:
                 BarColumn(bar_width=30),
                 TextColumn("{task.fields[amount]}"),
                 TimeElapsedColumn(),
+                TextColumn("left"),
+                TimeRemainingColumn(),
                 console=Console(stderr=True),
                 transient=True,
             )

@@ -58,8 +58,9 @@ def pool_out_of_core(
     Equal to ``clique_hierarchy(Graph.open(graph), levels)``, byte for byte. Pooling takes up to 40 bytes of
     memory for each node, and `memory` bytes for blocks of cliques: everything that has the size of the edges
     is in files, mapped into memory, of which the system keeps in its cache what fits. The search of one
-    vertex takes the square of its later neighbours in bits. The graph between pools is built in memory,
-    within `budget`: it can be far larger than the graph.
+    vertex takes the square of its later neighbours in bits. The graph between the pools of a level is built
+    in memory, within `budget`, for the next level: it can be far larger than the graph. That of the last of
+    `levels` is computed on first use.
 
     Every level appears whole or not at all. The same call on a folder that has some levels already, after a
     run that was killed or to add levels, continues after them.
@@ -121,10 +122,12 @@ class _HierarchyRun:
         if self._metadata["levels"] is None:
             self._record(0, self._part("graph-0", GRAPH, self._write_bottom))
         level = int(self._metadata["levels"])
-        below = _factors(map_factors(self._folder / f"graph-{level}"))
-        while level < levels if levels is not None else _has_edges(below):
+        while levels is None or level < levels:
+            graph = self._graph_at(level)
+            if levels is None and not _has_edges(graph):
+                break
             level += 1
-            below = self._add_level(level, below)
+            self._add_pools(level, graph)
 
     def _known(self) -> dict[str, Any]:
         """Return what the folder says of the levels that it has."""
@@ -135,39 +138,46 @@ class _HierarchyRun:
             )
         return metadata
 
-    def _add_level(self, level: int, below: TwinFactors) -> TwinFactors:
+    def _graph_at(self, level: int) -> TwinFactors:
+        """Return the graph of a level; join the pools below it, where that is not done yet."""
+        name = f"graph-{level}"
+
+        def write(writer: FolderWriter) -> None:
+            self._meter.say(f"joining pools of level {level}")
+            below = _factors(map_factors(self._folder / f"graph-{level - 1}"))
+            pools = map_pools(self._folder / f"pools-{level}").arrays
+            arrays = (below.indptr, below.indices, pools["offsets"], pools["members"])
+            coarse = _core.coarsen(*arrays, self._meter.limits(), self._meter.repeat)
+            for field, array in TwinFactors(*coarse)._asdict().items():
+                writer.append(field, array)
+
+        part = self._part(name, GRAPH, write)
+        if name not in self._metadata["parts"]:
+            self._record(level, part)
+        return _factors(part)
+
+    def _add_pools(self, level: int, below: TwinFactors) -> None:
         began = time.monotonic()
 
-        def write_pools(writer: FolderWriter) -> None:
+        def write(writer: FolderWriter) -> None:
             writer.metadata["num_classes"] = below.num_classes
             name = f"pooling level {level}"
             DiskPooling(below, writer, self._meter, name=name, memory=self._memory).run()
 
-        pools = self._part(f"pools-{level}", POOLS, write_pools)
-
-        def write_coarse(writer: FolderWriter) -> None:
-            self._meter.say(f"joining pools of level {level}")
-            arrays = (below.indptr, below.indices, pools.arrays["offsets"], pools.arrays["members"])
-            coarse = _core.coarsen(*arrays, self._meter.limits(), self._meter.repeat)
-            for name, array in TwinFactors(*coarse)._asdict().items():
-                writer.append(name, array)
-
-        coarse = self._part(f"graph-{level}", GRAPH, write_coarse)
+        part = self._part(f"pools-{level}", POOLS, write)
         self._metadata["seconds"].append(time.monotonic() - began)
-        self._record(level, pools, coarse)
-        return _factors(coarse)
+        self._record(level, part)
 
     def _part(self, name: str, format: str, write: Any) -> ArrayFolder:  # noqa: A002
         """Return a part of the folder; write it where it is missing. Parts of another run are left over."""
         path = self._folder / name
-        is_pools = format == POOLS
         if not is_array_folder(path):
             with write_folder(path, format, VERSION) as writer:
                 write(writer)
-        return (map_pools if is_pools else map_factors)(path)
+        return (map_pools if format == POOLS else map_factors)(path)
 
     def _record(self, level: int, *parts: ArrayFolder) -> None:
-        """Record in the manifest that a level is complete."""
+        """Record in the manifest that these parts of a level are complete."""
         self._metadata["levels"] = level
         self._metadata["parts"].update({part.path.name: part.fingerprint for part in parts})
         replace_manifest(self._folder, FORMAT, VERSION, self._metadata)
