@@ -23,7 +23,7 @@ from cliquepool.cli.predict import predict_classes
 from cliquepool.cli.report import show_report
 from cliquepool.cli.train import train_classifier
 from cliquepool.cli.view import view_hierarchy
-from cliquepool.errors import BudgetExceeded, InputError, MissingDependency
+from cliquepool.errors import BudgetExceeded, ClusterError, InputError, MissingDependency
 
 __all__ = ["app", "main"]
 
@@ -99,7 +99,7 @@ def _run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except _UsageError as error:
         return _fail(_usage_message(error))
-    except (InputError, MissingDependency) as error:
+    except (InputError, MissingDependency, ClusterError) as error:
         return _fail(str(error))
     except BudgetExceeded as error:
         return _fail(_budget_message(error))

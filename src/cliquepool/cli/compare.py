@@ -3,11 +3,13 @@
 
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from cliquepool.cli.cluster import ClusterOption, WorkOption, open_cluster
 from cliquepool.cli.options import memory_amount
 from cliquepool.cli.output import out
 from cliquepool.cli.train import DataDirOption, ProtocolName
@@ -79,6 +81,8 @@ def compare_models(
         int | None,
         typer.Option(min=1, metavar="N", help="Folds at the same time. By default as many as cores."),
     ] = None,
+    cluster: ClusterOption = None,
+    work: WorkOption = None,
     max_hours: Annotated[
         float | None,
         typer.Option(min=0, metavar="H", help="Give up a model on a data set after H hours."),
@@ -136,19 +140,23 @@ def compare_models(
     rows = select_models(keys, own_models or ())
     names = _listed(datasets or [_DATASETS])
     target = ComparisonFolder(folder)
+    # On a cluster that is started here, the memory of its workers is limited instead.
+    limits = Limits(None if max_hours is None else 3600 * max_hours, max_memory if cluster is None else None)
     how = HowToCompare(
         protocol=protocol.value,
         splits=splits,
         folds=folds,
         seeds=seeds,
         jobs=jobs,
-        limits=Limits(None if max_hours is None else 3600 * max_hours, max_memory),
+        limits=limits,
         retry_failed=retry_failed,
         data_dir=data_dir,
     )
     lines = [Line(row.key, row.title) for row in rows]
     if not table_only:
-        names = _run(rows, names, target, how)
+        memory = None if cluster is None else max_memory
+        with open_cluster(cluster, work, workers=jobs, option="--jobs", memory=memory) as workers:
+            names = _run(rows, names, target, replace(how, cluster=workers))
     elif not datasets:
         names = target.datasets()
     table = comparison_table(target, lines, names, protocol.value)

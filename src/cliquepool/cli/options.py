@@ -11,6 +11,7 @@ from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.reading import Format, IdKind
 
 __all__ = [
+    "CLUSTER",
     "OPTION_OF_LIMIT",
     "FileArgument",
     "FormatName",
@@ -26,6 +27,8 @@ __all__ = [
     "make_budget",
     "memory_amount",
 ]
+
+CLUSTER: Final = "--cluster"
 
 OPTION_OF_LIMIT: Final = {
     "max_cliques": "--max-cliques",

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from typer.core import TyperCommand, TyperGroup
 
+from cliquepool.cli.cluster import with_default_address
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -56,7 +58,12 @@ class _PlainHelp:
 
 
 class PlainCommand(_PlainHelp, TyperCommand):
-    """A command whose help shows no types."""
+    """A command whose help shows no types, and whose --cluster may be without an address."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments of the command line."""
+        left: list[str] = super().parse_args(ctx, with_default_address(args))
+        return left
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """Return the words after the name of the command in its usage line."""

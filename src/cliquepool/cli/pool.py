@@ -9,6 +9,7 @@ import typer
 
 from cliquepool._words import counted
 from cliquepool.array_folders import is_array_folder
+from cliquepool.cli.cluster import ClusterOption, WorkOption, open_cluster
 from cliquepool.cli.options import (
     DEFAULT_BYTES,
     DEFAULT_CLIQUES,
@@ -33,7 +34,11 @@ if TYPE_CHECKING:
     from cliquepool.budget import Budget
     from cliquepool.cli.tables import FittingTable
     from cliquepool.hierarchy import Hierarchy
+<<<<<<< HEAD
     from cliquepool.pooling import Pooling
+=======
+    from cliquepool.scale.shards import Sharding
+>>>>>>> cluster
 
 __all__ = ["level_table", "show_levels"]
 
@@ -75,6 +80,15 @@ def show_levels(
             "hierarchy is written to the folder --out, level by level; levels that are there are kept.",
         ),
     ] = False,
+    cluster: ClusterOption = None,
+    work: WorkOption = None,
+    shards: Annotated[
+        int | None,
+        typer.Option(min=1, max=9999, metavar="N", help="With --cluster: files that the graph is cut into."),
+    ] = None,
+    metis: Annotated[
+        bool, typer.Option("--metis", help="With --cluster: cut by METIS, which copies fewer edges.")
+    ] = False,
     as_json: JsonOption = False,
     file_format: FormatOption = None,
     ids: IdsOption = None,
@@ -100,8 +114,11 @@ def show_levels(
     cliquepool convert network.txt.gz network
 
     cliquepool pool network --out-of-core --out network-levels --levels 1
+
+    cliquepool pool network.txt.gz --cluster tcp://host:8786 --work /shared/network
     """
     budget = make_budget(max_seconds, max_cliques, max_memory)
+    _check_cluster_options(cluster, shards, metis, out_of_core)
     if out_of_core:
         hierarchy = _pool_out_of_core(file, save_to, levels, budget)
         _print_levels(file, hierarchy, 0.0, save_to, as_json=as_json)
@@ -113,13 +130,29 @@ def show_levels(
         graph, seconds_reading = open_graph(file, file_format, budget, progress, ids=ids, header=header)
         if picture is not None:
             expect_drawable(graph.num_nodes)
-        hierarchy = clique_hierarchy(graph, levels, threads=threads, budget=budget, progress=progress)
+        with open_cluster(cluster, work, workers=threads, option="--threads") as workers:
+            if workers is None:
+                hierarchy = clique_hierarchy(graph, levels, threads=threads, budget=budget, progress=progress)
+            else:
+                by: Sharding = "metis" if metis else "ranges"
+                hierarchy = workers.clique_hierarchy(
+                    graph, levels, shards=shards, by=by, budget=budget, progress=progress
+                )
         if save_to is not None:
             progress(f"saving {save_to.name}", 0, 0)
             hierarchy.save(save_to)
     _print_levels(file, hierarchy, seconds_reading, save_to, as_json=as_json)
     if picture is not None:
         _draw(hierarchy, picture, as_json)
+
+
+def _check_cluster_options(cluster: str | None, shards: int | None, metis: bool, out_of_core: bool) -> None:
+    if cluster is None and (shards is not None or metis):
+        raise typer.BadParameter(
+            f"{'--shards' if shards is not None else '--metis'}: expected --cluster beside it, got none"
+        )
+    if cluster is not None and out_of_core:
+        raise typer.BadParameter("--out-of-core: expected no --cluster beside it, got both")
 
 
 def _pool_out_of_core(file: Path, folder: Path | None, levels: int | None, budget: "Budget") -> "Hierarchy":

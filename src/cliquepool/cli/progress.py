@@ -44,8 +44,8 @@ class PatientProgress:
                 self._shown.stop()
 
     def __call__(self, what: str, done: int, total: int) -> None:
-        """Report that `done` of `total` steps of a task are done."""
-        changed = what != self._doing[0]
+        """Report that `done` of `total` steps of a task are done; details follow its name after a colon."""
+        changed = what.partition(":")[0] != self._doing[0].partition(":")[0]
         self._doing = (what, done, total)
         if self._shown is not None and self._task is not None:
             if changed:

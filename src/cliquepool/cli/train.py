@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from cliquepool._words import counted
+from cliquepool.cli.cluster import ClusterOption, WorkOption, open_cluster
 from cliquepool.cli.completion import complete_data_set, complete_device
 from cliquepool.cli.options import JsonOption
 from cliquepool.cli.output import expect_writable, out, seconds
@@ -100,6 +101,8 @@ def train_classifier(
         int | None,
         typer.Option(min=1, metavar="N", help="Folds at the same time. By default as many as cores."),
     ] = None,
+    cluster: ClusterOption = None,
+    work: WorkOption = None,
     data_dir: DataDirOption = None,
     records: Annotated[
         Path | None,
@@ -148,7 +151,7 @@ def train_classifier(
     changed_settings(ClassifierSettings(), *changes)  # report wrong settings before a large data set is read
     if save is not None:
         expect_writable(save)
-    with RunDisplay() as display:
+    with RunDisplay() as display, open_cluster(cluster, work, workers=jobs, option="--jobs") as workers:
         data = load_dataset(dataset, data_dir=data_dir)
         settings = changed_settings(_preset(preset, protocol), *changes)
         plan = plan_run(
@@ -163,7 +166,7 @@ def train_classifier(
         if not resume:
             expect_new(plan)
         torn = plan.file.torn is not None
-        summary = summarise(run_plan(plan, data, jobs=jobs, watcher=display))[0]
+        summary = summarise(run_plan(plan, data, jobs=jobs, cluster=workers, watcher=display))[0]
     if torn:
         print(f"{plan.file.path}: {TORN_LINE}", file=sys.stderr)
     if as_json:

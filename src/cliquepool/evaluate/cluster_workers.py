@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import traceback
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from cliquepool.errors import ClusterError
@@ -91,10 +91,12 @@ class ClusterWorkers:
             raise EvaluationError("max_bytes: expected none on a cluster: its workers have their own limits")
         deadline = None if limits.max_seconds is None else time.monotonic() + limits.max_seconds
         origin = self._connection.origin()
-        tasks = [
-            Task(f"fold {unit.fold}, seed {unit.seed}", run_unit, UnitTask(origin, make_job, unit, position))
-            for position, unit in enumerate(units)
-        ]
+        tasks = []
+        for position, unit in enumerate(units):
+            # Workers have other working folders.
+            sent = replace(unit, checkpoints=unit.checkpoints.absolute())
+            task = UnitTask(origin, make_job, sent, position)
+            tasks.append(Task(f"fold {unit.fold}, seed {unit.seed}", run_unit, task))
         left = dict(enumerate(units))
 
         def hear(event: dict[str, Any]) -> None:

@@ -263,6 +263,9 @@ class Connection:
             raise ClusterError(f"{label}: {error}", index) from error
         except InputError as error:
             raise type(error)(f"{label}: {error}") from error
+        except FileNotFoundError as error:
+            advice = "workers and client need a folder that all see (folder=..., --work)"
+            raise ClusterError(f"{label}: {error}; {advice}", index) from error
         except OSError as error:
             if error.errno is None:
                 raise ClusterError(f"{label}: {error}", index) from error
