@@ -210,6 +210,21 @@ def test_processes_give_the_same_bytes() -> None:
         assert not p.is_shared()
 
 
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_bytes(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    h = cp.clique_hierarchy(SMALL.graph(), levels=2)
+    parts = cp.scale.partition(h, 3, tmp_path)
+    model = small_model().eval()
+    with cp.scale.Cluster(workers=2) as cluster:
+        found = cp.scale.run(model, parts, SMALL_X, executor=cluster)
+        assert torch.equal(found, cp.scale.run(model, parts, SMALL_X))
+        (tmp_path / "part-00001.safetensors").unlink()
+        (tmp_path / "part-00001.safetensors").symlink_to(tmp_path / "part-00000.safetensors")
+        with pytest.raises(cp.GraphError, match="part 1"):
+            cp.scale.run(model, parts, SMALL_X, executor=cluster)
+
+
 def test_the_composition_of_the_graph_is_read() -> None:
     model = GraphClassifier(ClassifierSettings(hidden=4), WIDTH, 2, composition=5).double().eval()
     batch = whole_batch(SMALL.graph(), 2, SMALL_X)

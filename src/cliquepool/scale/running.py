@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from cliquepool.scale.cluster import Cluster
     from cliquepool.scale.partitioning import Parts
     from cliquepool.scale.submission import Submits
     from cliquepool.threads import OnProgress
@@ -41,7 +42,7 @@ def run(
     features: Any,
     *,
     composition: Tensor | None = None,
-    executor: Submits | int | None = None,
+    executor: Cluster | Submits | int | None = None,
     folder: str | PathLike[str] | None = None,
     progress: OnProgress | None = None,
 ) -> Tensor:
@@ -62,8 +63,8 @@ def run(
     composition : Tensor, optional
         The standardised composition of the graph, for a `GraphClassifier` that reads it.
     executor : executor, Cluster or int, optional
-        What runs the tasks: any object with ``submit(function, argument)`` that returns a future, such as
-        ``concurrent.futures.ProcessPoolExecutor`` or a client of dask; a number of processes; by default this
+        What runs the tasks: a `Cluster`; any object with ``submit(function, argument)`` that returns a
+        future, such as ``concurrent.futures.ProcessPoolExecutor``; a number of processes; by default this
         process, one part after the other.
     folder : path, optional
         Where features are kept between stages, in a folder that all workers can read: a temporary one inside
@@ -90,7 +91,7 @@ def accumulate_gradients(
     loss: Callable[[Tensor], Tensor],
     *,
     composition: Tensor | None = None,
-    executor: Submits | int | None = None,
+    executor: Cluster | Submits | int | None = None,
     folder: str | PathLike[str] | None = None,
     progress: OnProgress | None = None,
 ) -> PartedLoss:
@@ -134,7 +135,7 @@ def _started(  # noqa: PLR0917 (the arguments of `run`)
     parts: Parts,
     features: Any,
     composition: Tensor | None,
-    executor: Submits | int | None,
+    executor: Cluster | Submits | int | None,
     folder: str | PathLike[str] | None,
     progress: OnProgress | None,
 ) -> Iterator[PartedModel]:
