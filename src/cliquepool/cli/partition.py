@@ -155,11 +155,14 @@ def _print_table(file: Path, made: "Parts", found: dict[str, Any]) -> None:
     table = FittingTable([Column(head, right=True) for head in heads])
     for part in found["parts"]:
         nodes, halo = (" → ".join(f"{number:,}" for number in part[key]) for key in ("nodes", "halo"))
-        size = f"{part['bytes'] / 1e6:,.1f} MB"
-        table.add_row(str(part["part"]), nodes, halo, f"{sum(part['edges']):,}", size)
+        table.add_row(str(part["part"]), nodes, halo, f"{sum(part['edges']):,}", _size(part["bytes"]))
     console = out()
     nodes = " → ".join(f"{size:,}" for size in made.sizes)
     console.print(Text.assemble((str(file), "bold"), f"  {nodes} nodes in {counted(len(made), 'part')}\n"))
     console.print(table)
     console.print(Text(f"\ndivided in {seconds(found['seconds'])}", style="dim"))
     console.print(f"saved to {made.folder}")
+
+
+def _size(number: int) -> str:
+    return f"{number / 1e6:,.1f} MB" if number >= 1e6 else f"{number / 1e3:,.1f} kB"
