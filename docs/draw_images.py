@@ -13,7 +13,7 @@ from PIL import Image
 import cliquepool as cp
 from cliquepool.data import load_images
 from cliquepool.nn import grid_graph
-from cliquepool.view import draw_hierarchy
+from cliquepool.view import draw_dependencies, draw_hierarchy
 from cliquepool.view.colours import INK, LINE, MUTED
 
 IMAGES = Path(__file__).parent / "images"
@@ -188,6 +188,21 @@ def draw_hidden_triangles(path: Path) -> None:
     draw_one_above_the_other(path, drawn, [0.98, 0.98])
 
 
+def draw_dependency_diagram(path: Path) -> None:
+    """Draw what one pooled node of a chain of cliques needs."""
+    graph, last = nx.Graph(), None
+    for size in np.random.default_rng(4).integers(1, 5, 22).tolist():
+        clique = range(len(graph), len(graph) + size)
+        graph.add_nodes_from(clique)
+        graph.add_edges_from((u, v) for u in clique for v in clique if u < v)
+        if last is not None:
+            graph.add_edge(last, clique[0])
+        last = clique[-1]
+    hierarchy = cp.clique_hierarchy(graph, levels=2)
+    diagram = hierarchy.dependencies(2, hops=1).of(hierarchy.sizes[2] // 2)
+    draw_dependencies(diagram, path, dpi=140)
+
+
 def make_small(path: Path) -> None:
     """Keep 255 colours: a picture of flat colours needs no more, and takes a quarter of the space."""
     Image.open(path).convert("RGB").quantize(255).save(path, optimize=True)
@@ -203,6 +218,7 @@ if __name__ == "__main__":
         "receptive-fields.png": draw_receptive_fields,
         "six-cycle.png": draw_six_cycle_and_two_triangles,
         "hidden-triangles.png": draw_hidden_triangles,
+        "dependencies.png": draw_dependency_diagram,
     }
     for name, draw in pictures.items():
         draw(IMAGES / name)

@@ -7,7 +7,15 @@ import torch
 from torch import nn
 
 import cliquepool as cp
-from cliquepool.nn import GCN, ClassifierSettings, CliqueLift, CliquePool, GraphClassifier, Readout
+from cliquepool.nn import (
+    GCN,
+    ClassifierSettings,
+    CliqueLift,
+    CliquePool,
+    GraphClassifier,
+    PyGConvolution,
+    Readout,
+)
 from cliquepool.scale.plan import Plan, plan_of
 
 
@@ -68,6 +76,8 @@ def test_what_cannot_run_by_parts_is_refused() -> None:
         plan.rows(nn.Sequential(nn.Linear(3, 3), nn.BatchNorm1d(3)), y)
     with pytest.raises(cp.InputError, match="lift: expected the features of pools"):
         plan.lift(CliqueLift(), plan.input)
+    with pytest.raises(cp.InputError, match="another layer over a level, got PyGConvolution"):
+        plan.convolve(PyGConvolution(nn.Linear(3, 3)), y)
     with pytest.raises(cp.InputError, match="read: expected a Readout, got Linear"):
         plan.read(nn.Linear(3, 3), y)  # type: ignore[arg-type]
 

@@ -44,8 +44,9 @@ def features_of(num_nodes: int, seed: int) -> Any:
     return np.random.default_rng(seed).integers(-2, 3, (num_nodes, WIDTH)).astype(np.float64)
 
 
-def assert_equal(whole: nn.Module, batch: Batch, parted: nn.Module, parts: cp.scale.Parts, x: Any) -> None:
-    """Compare a step of training, then inference."""
+def assert_equal(whole: nn.Module, batch: Batch, h: cp.Hierarchy, num_parts: int, x: Any) -> None:
+    """Compare a step of training, then inference, with features exchanged or computed again."""
+    parted, parts = copy.deepcopy(whole), cp.scale.partition(h, num_parts)
     torch.manual_seed(7)
     output = whole(batch)
     loss(output).backward()
@@ -63,7 +64,10 @@ def assert_equal(whole: nn.Module, batch: Batch, parted: nn.Module, parts: cp.sc
     whole.eval()
     parted.eval()
     with torch.no_grad():
-        torch.testing.assert_close(cp.scale.run(parted, parts, x), whole(batch), rtol=1e-9, atol=1e-9)
+        output = whole(batch)
+    torch.testing.assert_close(cp.scale.run(parted, parts, x), output, rtol=1e-9, atol=1e-9)
+    recomputed = cp.scale.run(parted, parts, x, recompute=h)
+    torch.testing.assert_close(recomputed, output, rtol=1e-9, atol=1e-9)
 
 
 def perturbed(model: nn.Module) -> nn.Module:
@@ -98,7 +102,7 @@ def test_classifiers_over_parts_are_those_of_the_whole_graph(
     h = cp.clique_hierarchy(sample.graph(), levels=chosen.pools)
     whole = perturbed(GraphClassifier(chosen, WIDTH, 2))
     batch = whole_batch(sample.graph(), chosen.pools, x)
-    assert_equal(whole, batch, copy.deepcopy(whole), cp.scale.partition(h, num_parts), x)
+    assert_equal(whole, batch, h, num_parts, x)
 
 
 class UNet(nn.Module):
@@ -142,8 +146,8 @@ def side_by_side(x: Tensor, y: Tensor) -> Tensor:
 def test_a_network_of_ones_own_runs_by_its_description(sample: Sample) -> None:
     x = features_of(sample.num_nodes, 5)
     whole = perturbed(UNet())
-    parts = cp.scale.partition(cp.clique_hierarchy(sample.graph(), levels=1), 3)
-    assert_equal(whole, whole_batch(sample.graph(), 1, x), copy.deepcopy(whole), parts, x)
+    h = cp.clique_hierarchy(sample.graph(), levels=1)
+    assert_equal(whole, whole_batch(sample.graph(), 1, x), h, 3, x)
 
 
 SMALL = grid(5, 5, diagonals=True)
@@ -208,6 +212,21 @@ def test_processes_give_the_same_bytes() -> None:
     for p, q in zip(model.parameters(), other.parameters(), strict=True):
         assert torch.equal(p.grad, q.grad)  # type: ignore[arg-type]
         assert not p.is_shared()
+
+
+@pytest.mark.slow
+def test_a_cluster_gives_the_same_bytes(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    h = cp.clique_hierarchy(SMALL.graph(), levels=2)
+    parts = cp.scale.partition(h, 3, tmp_path)
+    model = small_model().eval()
+    with cp.scale.Cluster(workers=2) as cluster:
+        found = cp.scale.run(model, parts, SMALL_X, executor=cluster)
+        assert torch.equal(found, cp.scale.run(model, parts, SMALL_X))
+        (tmp_path / "part-00001.safetensors").unlink()
+        (tmp_path / "part-00001.safetensors").symlink_to(tmp_path / "part-00000.safetensors")
+        with pytest.raises(cp.GraphError, match="part 1"):
+            cp.scale.run(model, parts, SMALL_X, executor=cluster)
 
 
 def test_the_composition_of_the_graph_is_read() -> None:

@@ -17,6 +17,7 @@ from cliquepool.cli.explain import explain_prediction
 from cliquepool.cli.images import images
 from cliquepool.cli.info import show_info
 from cliquepool.cli.options import OPTION_OF_LIMIT
+from cliquepool.cli.partition import partition_hierarchy
 from cliquepool.cli.plain_help import PlainCommand, PlainGroup
 from cliquepool.cli.pool import show_levels
 from cliquepool.cli.predict import predict_classes
@@ -45,6 +46,7 @@ app.command("cliques", cls=PlainCommand)(show_cliques)
 app.command("pool", cls=PlainCommand)(show_levels)
 app.command("convert", cls=PlainCommand)(convert_file)
 app.command("view", cls=PlainCommand)(view_hierarchy)
+app.command("partition", cls=PlainCommand)(partition_hierarchy)
 app.command("train", cls=PlainCommand)(train_classifier)
 app.command("predict", cls=PlainCommand)(predict_classes)
 app.command("explain", cls=PlainCommand)(explain_prediction)

@@ -16,7 +16,7 @@ from torch.nn.modules.batchnorm import _BatchNorm
 
 from cliquepool.errors import InputError
 from cliquepool.nn.functional import relu_normalise
-from cliquepool.nn.layers import Readout
+from cliquepool.nn.layers import PyGConvolution, Readout
 from cliquepool.nn.network import GraphClassifier
 
 if TYPE_CHECKING:
@@ -125,8 +125,13 @@ class Plan:
     def convolve(self, layer: Callable[..., Tensor], x: Value) -> Value:
         """Apply ``layer(x, level)`` to the nodes of a level: a result for each from itself and neighbours.
 
-        The layer may read `neighbours`, `quotient` and `degrees` of the level, as our convolutions do.
+        The layer may read `neighbours`, `quotient` and `degrees` of the level, as our convolutions do. Those
+        of PyTorch Geometric are refused: they compute degrees from edges, of which a part has not all.
         """
+        if isinstance(layer, PyGConvolution):
+            raise InputError(
+                "convolve: expected a GCN, SAGE, GIN or another layer over a level, got PyGConvolution"
+            )
         return self._exchange("neighbours", layer, x, level=x.level, result=x.level)
 
     def pool(self, layer: Callable[..., Tensor], x: Value) -> Value:

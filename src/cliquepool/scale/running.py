@@ -17,7 +17,9 @@ from cliquepool.errors import GraphError, InputError
 from cliquepool.scale.exchange import Consumer, Exchange
 from cliquepool.scale.part_files import read_part
 from cliquepool.scale.parted_model import PartedModel
+from cliquepool.scale.partitioning import hierarchy_fingerprint
 from cliquepool.scale.plan import Plan, plan_of
+from cliquepool.scale.recomputation import run_recomputing
 from cliquepool.scale.submission import mapping_parts
 
 if TYPE_CHECKING:
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from cliquepool.hierarchy import Hierarchy
+    from cliquepool.scale.cluster import Cluster
     from cliquepool.scale.partitioning import Parts
     from cliquepool.scale.submission import Submits
     from cliquepool.threads import OnProgress
@@ -41,9 +45,10 @@ def run(
     features: Any,
     *,
     composition: Tensor | None = None,
-    executor: Submits | int | None = None,
+    executor: Cluster | Submits | int | None = None,
     folder: str | PathLike[str] | None = None,
     progress: OnProgress | None = None,
+    recompute: Hierarchy | None = None,
 ) -> Tensor:
     """Run a network over the parts of a graph; return the output of ``model(batch)`` on the whole graph.
 
@@ -62,18 +67,35 @@ def run(
     composition : Tensor, optional
         The standardised composition of the graph, for a `GraphClassifier` that reads it.
     executor : executor, Cluster or int, optional
-        What runs the tasks: any object with ``submit(function, argument)`` that returns a future, such as
-        ``concurrent.futures.ProcessPoolExecutor`` or a client of dask; a number of processes; by default this
+        What runs the tasks: a `Cluster`; any object with ``submit(function, argument)`` that returns a
+        future, such as ``concurrent.futures.ProcessPoolExecutor``; a number of processes; by default this
         process, one part after the other.
     folder : path, optional
         Where features are kept between stages, in a folder that all workers can read: a temporary one inside
         it, removed at the end.
     progress : function, optional
         Called with what is being done, and how many stages of how many.
+    recompute : Hierarchy, optional
+        A check: given the hierarchy of the parts, they exchange nothing, and each computes its whole halo
+        itself, in this process. Slow, and of no use where halos cover most of the graph.
     """
+    if recompute is not None:
+        return _recomputed(model, parts, features, composition, recompute)
     started = _started(model, parts, features, composition, executor, folder, progress)
     with torch.no_grad(), started as parted:
         return parted.forward(training=False)
+
+
+def _recomputed(
+    model: nn.Module, parts: Parts, features: Any, composition: Tensor | None, hierarchy: Hierarchy
+) -> Tensor:
+    plan = plan_of(model, composition)
+    _expect_levels(plan, parts)
+    if hierarchy_fingerprint(hierarchy) != parts.header.hierarchy:
+        raise GraphError(f"recompute: expected the hierarchy of the parts, got another, {hierarchy!r}")
+    rows = torch.from_numpy(np.array(_checked_features(features, parts, plan)))
+    with torch.no_grad():
+        return run_recomputing(plan, parts, hierarchy, rows.to(_dtype_of(model)))
 
 
 class PartedLoss(NamedTuple):
@@ -90,7 +112,7 @@ def accumulate_gradients(
     loss: Callable[[Tensor], Tensor],
     *,
     composition: Tensor | None = None,
-    executor: Submits | int | None = None,
+    executor: Cluster | Submits | int | None = None,
     folder: str | PathLike[str] | None = None,
     progress: OnProgress | None = None,
 ) -> PartedLoss:
@@ -134,16 +156,13 @@ def _started(  # noqa: PLR0917 (the arguments of `run`)
     parts: Parts,
     features: Any,
     composition: Tensor | None,
-    executor: Submits | int | None,
+    executor: Cluster | Submits | int | None,
     folder: str | PathLike[str] | None,
     progress: OnProgress | None,
 ) -> Iterator[PartedModel]:
     """Check the arguments, write the features of all parts, and remove all files at the end."""
     plan = plan_of(model, composition)
-    if plan.num_levels > parts.header.num_levels:
-        raise InputError(
-            f"parts: expected {plan.num_levels} levels for this network, got {parts.header.num_levels}"
-        )
+    _expect_levels(plan, parts)
     dtype = _dtype_of(model)
     rows = _checked_features(features, parts, plan)
     with (
@@ -153,6 +172,13 @@ def _started(  # noqa: PLR0917 (the arguments of `run`)
         exchange = Exchange(Path(scratch), parts.header, _consumers(plan))
         _write_features(rows, parts, exchange, dtype)
         yield PartedModel(model, plan, parts, exchange, map_parts, progress)
+
+
+def _expect_levels(plan: Plan, parts: Parts) -> None:
+    if plan.num_levels > parts.header.num_levels:
+        raise InputError(
+            f"parts: expected {plan.num_levels} levels for this network, got {parts.header.num_levels}"
+        )
 
 
 def _dtype_of(model: nn.Module) -> torch.dtype:

@@ -11,11 +11,15 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import torch
 
 from cliquepool.errors import InputError
+from cliquepool.scale.cluster import Cluster
+from cliquepool.scale.connection import Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from cliquepool.scale.connection import Connection
     from cliquepool.scale.stage_tasks import StageTask
+    from cliquepool.scale.tasks import Origin
 
     MapParts = Callable[[Callable[[StageTask], Any], Sequence[StageTask]], list[Any]]
 
@@ -31,15 +35,33 @@ class Submits(Protocol):
 
 
 @contextlib.contextmanager
-def mapping_parts(executor: Submits | int | None) -> Iterator[MapParts]:
+def mapping_parts(executor: Cluster | Submits | int | None) -> Iterator[MapParts]:
     """Yield a function that computes one task for each part and returns the results in their order."""
     if executor is None:
         yield lambda function, tasks: [function(task) for task in tasks]
+    elif isinstance(executor, Cluster):
+        yield lambda function, tasks: _on_cluster(executor._connection, function, tasks)
     elif isinstance(executor, Submits):
         yield lambda function, tasks: _results(executor, function, tasks)
     else:
         with _processes(executor) as pool:
             yield lambda function, tasks: _results(pool, function, tasks)
+
+
+def _on_cluster(
+    connection: Connection, function: Callable[[StageTask], Any], tasks: Sequence[StageTask]
+) -> list[Any]:
+    """Return the results of all tasks on the workers of a cluster; errors name the part."""
+    origin = connection.origin()
+    calls = [Task(f"part {task.part}", _run_on_worker, (origin, function, task)) for task in tasks]
+    results = dict(connection.run(calls, origin))
+    return [results[index] for index in range(len(tasks))]
+
+
+def _run_on_worker(call: tuple[Origin, Callable[[StageTask], Any], StageTask]) -> Any:
+    origin, function, task = call
+    origin.expect_same_version()
+    return function(task)
 
 
 def _processes(count: Any) -> ProcessPoolExecutor:
