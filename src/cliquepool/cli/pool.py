@@ -34,11 +34,8 @@ if TYPE_CHECKING:
     from cliquepool.budget import Budget
     from cliquepool.cli.tables import FittingTable
     from cliquepool.hierarchy import Hierarchy
-<<<<<<< HEAD
     from cliquepool.pooling import Pooling
-=======
     from cliquepool.scale.shards import Sharding
->>>>>>> cluster
 
 __all__ = ["level_table", "show_levels"]
 
