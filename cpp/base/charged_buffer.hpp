@@ -126,9 +126,11 @@ class ChargedBuffer {
     unbind();
     budget_ = &budget;
   }
-  // Releases the charge and keeps the memory for the next budget.
+  // Releases the charge and keeps the memory for the next budget, unless it is large: many small graphs are pooled in
+  // the same memory, but a large one should not keep what its next step does not need.
   void unbind() {
     release_charge();
+    if (allocated_.size() * sizeof(T) > kMostKept) allocated_ = Buffer<T>();
     allocated_.clear();
     point_into(0);
     budget_ = nullptr;
@@ -137,6 +139,7 @@ class ChargedBuffer {
  private:
   static constexpr std::size_t kSmallestBlock = 256;
   static constexpr std::size_t kLargestBlock = std::size_t{1} << 16;
+  static constexpr std::size_t kMostKept = std::size_t{1} << 24;  // bytes
 
   static std::int64_t bytes(std::size_t count) { return static_cast<std::int64_t>(Buffer<T>::bytes(count)); }
 

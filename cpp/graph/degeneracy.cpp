@@ -88,6 +88,13 @@ void DegeneracyOrder::take(GraphView graph, std::span<const Node> nodes, Node le
                });
 }
 
+void DegeneracyOrder::forget_work() {
+  for (auto* const nodes : {&degree_, &waiting_, &later_}) {
+    nodes->clear();
+    nodes->shrink_to_fit();
+  }
+}
+
 void DegeneracyOrder::forget() {
   for (auto* const nodes : {&order_, &degree_, &waiting_, &later_}) *nodes = ChargedBuffer<Node>();
   rank_ = ChargedBuffer<Rank>();

@@ -37,6 +37,8 @@ class DegeneracyOrder {
   std::span<const Rank> rank() const { return rank_.span(); }    // of each node: the inverse of `order`
   Node degeneracy() const { return degeneracy_; }
 
+  // Frees what it took to compute the order.
+  void forget_work();
   // Frees all memory, and unbinds. The degeneracy stays known.
   void forget();
 

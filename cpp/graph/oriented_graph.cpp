@@ -37,10 +37,13 @@ template <>
 void OrientedGraph<Rank>::build(GraphView graph, unsigned threads, Budget& budget) {
   if (threads <= 1 || graph.neighbours.size() < kNeighboursWorthThreads) {
     Pace pace(budget);
-    return build(graph, pace);
+    build(graph, pace);
+  } else {
+    order_.compute(graph, threads, budget);
+    list_later(graph, threads, budget);
   }
-  order_.compute(graph, threads, budget);
-  list_later(graph, threads, budget);
+  // Small graphs are oriented one after another in the same memory.
+  if (graph.neighbours.size() >= kNeighboursWorthThreads) order_.forget_work();
 }
 
 // First counts the later neighbours of each vertex, then writes them.

@@ -46,7 +46,6 @@ void ColourBounds::colour(const RemainingGraph& graph, unsigned threads, Budget&
   for (unsigned thread = 0; thread < threads; ++thread) marks_.emplace_back(budget, idx(graph.degeneracy()) + 2, 0);
   if (n < kWorthThreads) threads = 1;
   colour_.assign(idx(n), kNoColour);
-  bound_.bind(budget);
   bound_.resize(idx(n));
   share_ranges(threads, idx(n), kVerticesPerRange, budget, [&](unsigned thread, std::size_t first, std::size_t last) {
     Node* const marks = marks_[thread].data();
@@ -69,6 +68,12 @@ Node ColourBounds::colour_of(Rank v, Budget& budget) const {
     std::this_thread::yield();
     if (yields % kYieldsPerCheck == 0) budget.check();  // the thread to wait for may have failed
   }
+}
+
+void ColourBounds::forget_initial_bounds() {
+  const bool large = bound_.size() >= idx(kWorthThreads);  // small graphs are coloured one after another in this memory
+  bound_.clear();
+  if (large) bound_.shrink_to_fit();
 }
 
 Node ColourBounds::bound(const RemainingGraph& graph, Rank v, unsigned thread) {

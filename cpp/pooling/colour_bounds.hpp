@@ -25,9 +25,9 @@ class ColourBounds {
   // and later neighbours. Each thread passes its own number.
   Node bound(const RemainingGraph& graph, Rank v, unsigned thread);
 
-  // Those of all vertices when they were coloured; free to be used, or forgotten.
+  // Those of all vertices when they were coloured, until they are forgotten.
   std::span<const Node> initial_bounds() const { return bound_.span(); }
-  void forget_initial_bounds() { bound_ = ChargedBuffer<Node>(); }
+  void forget_initial_bounds();
 
  private:
   using Marks = ChargedBuffer<Node>;  // per colour: the heaviest later neighbour of the vertex at hand; else 0

@@ -36,6 +36,7 @@ class FoundCliques {
   }
   // Removes all cliques without touching a budget: that of an interrupted run no longer exists.
   void forget() {
+    if (lists.bytes() > kMostBytesKept) lists = Ragged();
     lists.clear();
     counted_ = 0;
     charged_bytes_ = 0;
@@ -68,6 +69,7 @@ class FoundCliques {
 
  private:
   static constexpr Offset kCliquesPerCharge = 256;
+  static constexpr std::int64_t kMostBytesKept = 1 << 24;
 
   Offset counted_ = 0;
   std::int64_t charged_bytes_ = 0;

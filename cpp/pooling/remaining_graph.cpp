@@ -21,13 +21,15 @@ void RemainingGraph::build(const WeightedGraph& graph, std::span<const unsigned 
   const std::size_t n = idx(num_vertices());
   num_later_.resize(n);
   live_.resize(n);
-  weight_.resize(n);
+  const bool unit_weights =
+      std::all_of(graph.weights.begin(), graph.weights.end(), [](Node weight) { return weight == 1; });
+  weight_.resize(unit_weights ? 0 : n);
   share_ranges(threads, n, kVerticesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
     for (std::size_t rank = first; rank < last; ++rank) {
       const Rank v{static_cast<Node>(rank)};
       num_later_[rank] = static_cast<Node>(oriented_.later(v).size());
       live_[rank] = live[idx(vertex(v))];
-      weight_[rank] = graph.weight(vertex(v));
+      if (!unit_weights) weight_[rank] = graph.weight(vertex(v));
     }
   });
   rows_.reset(num_vertices(), threads);

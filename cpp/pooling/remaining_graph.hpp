@@ -35,7 +35,7 @@ class RemainingGraph {
   Node num_vertices() const { return oriented_.num_vertices(); }
   Node degeneracy() const { return oriented_.degeneracy(); }
   Node vertex(Rank v) const { return oriented_.vertex(v); }
-  Node weight(Rank v) const { return weight_[idx(v)]; }
+  Node weight(Rank v) const { return weight_.empty() ? 1 : weight_[idx(v)]; }
   bool is_live(Rank v) const { return live_[idx(v)] != 0; }
   // Makes vertices, given by their ids, no longer live.
   void remove(std::span<const Node> vertices) {
@@ -77,7 +77,7 @@ class RemainingGraph {
   OrientedGraph<Rank> oriented_;
   ChargedBuffer<Node> num_later_;
   ChargedBuffer<unsigned char> live_;
-  ChargedBuffer<Node> weight_;
+  ChargedBuffer<Node> weight_;  // empty: all ones
   SavedRows rows_;
 };
 
