@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 BUDGET = cp.Budget(max_seconds=None)  # and 4 GiB
 CORES = {"tied core, 2^12": 12, "tied core, 2^15": 15, "tied core, 2^16": 16}
 REAL = ("blogcatalog", "soc-Epinions1")
-HOLME_KIM_EDGES = (10**6, 10**7)
+HOLME_KIM_EDGES = (10**5, 10**6)
 
 
 def hierarchy(name: str, threads: str) -> Task:

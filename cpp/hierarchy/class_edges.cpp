@@ -33,6 +33,7 @@ void ClassEdges::unbind() {
 
 void ClassEdges::begin(const LevelRows& below, const PoolTrie& trie, std::span<const Node> representatives,
                        std::span<const Node> class_of_pool, unsigned threads) {
+  ready_for_rows_ = false;
   below_ = below;
   trie_ = &trie;
   representatives_ = representatives;
@@ -93,6 +94,7 @@ void ClassEdges::walk(Workspace& workspace, std::span<const Node> slots, Pace& p
 // Calls work(thread, slots, pace) on ranges of the representatives.
 template <typename Work>
 void ClassEdges::share_out_slots(Work&& work) {
+  ready_for_rows_ = false;
   const std::size_t ranges = threads_ == 1 ? 1 : (num_classes() + kSlotsPerRange - 1) / kSlotsPerRange;
   const std::size_t per_range = ranges == 1 ? num_classes() : kSlotsPerRange;
   share_out(threads_, ranges, *budget_, [&](unsigned thread, std::size_t range) {
@@ -188,12 +190,15 @@ void ClassEdges::gather_bucket(std::size_t bucket, std::size_t classes_per_bucke
   for (unsigned thread = 0; thread < threads_; ++thread) of_thread_[thread].buckets[bucket] = Bucket(*budget_);
 }
 
-std::span<const Node> ClassEdges::list_row(Node slot) {
+void ClassEdges::list_row(Node slot, ChargedBuffer<Node>& row) {
   Pace pace(*budget_);
   ReachedClasses& reached = of_thread_.front().reached;
-  reached.reset(below_, touching(), num_classes());
+  if (!ready_for_rows_) reached.reset(below_, touching(), num_classes());
+  ready_for_rows_ = true;
+  reached.mark();
   trie_->for_each_member(slot, [&](Node v) { reached.insert(v, pace); });
-  return reached.members();
+  row.append(reached.members());
+  reached.pop();
 }
 
 }  // namespace cliquepool

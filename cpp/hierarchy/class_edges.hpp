@@ -41,9 +41,9 @@ class ClassEdges {
   // Writes the quotient. Takes 4 bytes for each entry, the result, and little more.
   void join(Graph& quotient);
 
-  // The classes adjacent to the one of a slot, and that class itself, in no particular order. Valid until the next
-  // call.
-  std::span<const Node> list_row(Node slot);
+  // Appends the classes adjacent to the one of a slot, and that class itself, in no particular order. Takes the time of
+  // that row alone, but for the first call after another function.
+  void list_row(Node slot, ChargedBuffer<Node>& row);
 
   // The members of the classes transposed: for each vertex below, the classes whose representatives contain it.
   RaggedView touching() const { return {touching_start_.span(), touching_.span()}; }
@@ -73,6 +73,7 @@ class ClassEdges {
   std::span<const Node> representatives_;
   std::span<const Node> class_of_pool_;
   unsigned threads_ = 1;
+  bool ready_for_rows_ = false;  // the first workspace is empty and of the right size
   std::vector<Workspace> of_thread_;
   ChargedBuffer<Offset> touching_start_;  // of each vertex in `touching_`, + 1
   ChargedBuffer<Node> touching_;

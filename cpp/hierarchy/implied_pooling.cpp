@@ -1,7 +1,9 @@
 #include "hierarchy/implied_pooling.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
+#include <vector>
 
 #include "base/charged_buffer.hpp"
 #include "base/sorting.hpp"
@@ -81,39 +83,47 @@ class ImpliedPoolingRun {
  public:
   ImpliedPoolingRun(const ImpliedRows& graph, std::span<const Node> weights, const CoarseningOptions& fitting,
                     Pooler& pooler, const PoolingOptions& options, Budget& budget, Ragged& pools)
-      : part_(graph, weights, fitting.threads, budget),
-        fitting_(fitting),
+      : fitting_(fitting),
         pooler_(pooler),
         options_(options),
         budget_(budget),
         pools_(pools),
         best_(budget),
         prefix_(budget),
-        is_pooled_(budget, idx(part_.num_classes()), 0) {}
+        is_pooled_(budget, weights.size(), 0) {
+    parts_.push_back(std::make_unique<InducedClasses>(graph, weights, fitting.threads, budget));
+  }
 
   void pool() {
+    InducedClasses& part = *parts_.front();
     pools_.clear();
-    if (options_.progress) budget_.set_total(part_.num_classes());
-    Slots left(budget_, idx(part_.num_classes()));
+    if (options_.progress) budget_.set_total(part.num_classes());
+    Slots left(budget_, idx(part.num_classes()));
     std::iota(left.begin(), left.end(), 0);
     while (!left.empty()) {
-      part_.choose(left.span());
-      if (fits(part_.count())) {
-        pool_rest();
+      part.choose(left.span());
+      if (fits(part, part.count())) {
+        pool_rest(part);
         break;
       }
-      best_.reset(part_.heaviest_known_clique());
+      best_.reset(part.heaviest_known_clique());
       Slots searched(budget_);
       searched.append(left.span());
       raise_bound(searched);
-      search(searched, 0);
+      search(searched, 0, 0);
       close_round(left);
     }
     charge_pools();
   }
 
  private:
-  bool fits(Offset entries) const { return fitting_.fits(static_cast<Offset>(part_.size()), entries, budget_); }
+  bool fits(const InducedClasses& part, Offset entries) const {
+    return fitting_.fits(static_cast<Offset>(part.size()), entries, budget_);
+  }
+  InducedClasses& part_at(std::size_t depth) {
+    while (parts_.size() <= depth) parts_.push_back(std::make_unique<InducedClasses>(*parts_.front()));
+    return *parts_[depth];
+  }
 
   void charge_pools() {
     const std::int64_t bytes = pools_.bytes();
@@ -127,29 +137,29 @@ class ImpliedPoolingRun {
     best_.move_to(pools_);
     charge_pools();
     const auto before = left.size();
-    const auto is_pooled = [&](Node slot) { return is_pooled_[idx(part_.class_of(slot))] != 0; };
+    const auto is_pooled = [&](Node slot) { return is_pooled_[idx(parts_.front()->class_of(slot))] != 0; };
     left.truncate(static_cast<std::size_t>(std::remove_if(left.begin(), left.end(), is_pooled) - left.begin()));
     if (options_.progress) budget_.add_done(static_cast<std::int64_t>(before - left.size()));
   }
 
   // Calls use(pools), lists of numbers, with the pools of the graph between the chosen classes.
   template <typename Use>
-  void pool_stored(bool only_first_round, Use&& use) {
+  void pool_stored(InducedClasses& part, bool only_first_round, Use&& use) {
     Graph graph;
-    part_.store(graph);
+    part.store(graph);
     Ragged found;
     const PoolingOptions options{.threads = options_.threads, .only_first_round = only_first_round, .progress = false};
-    pooler_.run({graph.view(), part_.chosen_weights()}, options, budget_, found);
-    part_.discard(graph);
+    pooler_.run({graph.view(), part.chosen_weights()}, options, budget_, found);
+    part.discard(graph);
     use(found.view());
     budget_.release_bytes(found.bytes());
   }
 
   // Lower pools than all that were found before.
-  void pool_rest() {
-    pool_stored(false, [&](RaggedView found) {
+  void pool_rest(InducedClasses& part) {
+    pool_stored(part, false, [&](RaggedView found) {
       for (Offset i = 0; i < found.size(); ++i) {
-        for (const Node number : found[i]) pools_.members.push_back(part_.class_at(number));
+        for (const Node number : found[i]) pools_.members.push_back(part.class_at(number));
         pools_.close_list();
       }
       charge_pools();
@@ -159,57 +169,60 @@ class ImpliedPoolingRun {
   // Raises the weight that some clique is known to have: where too much is left for it, the heaviest cliques of the
   // part of highest weight are found first. They are mostly the heaviest of all.
   void raise_bound(const Slots& slots) {
+    InducedClasses& part = *parts_.front();
     Slots heavy(budget_);
     heavy.append(slots.span());
-    peel(heavy, 0);
-    if (heavy.empty() || fits(part_.count())) return;
+    peel(part, heavy, 0);
+    if (heavy.empty() || fits(part, part.count())) return;
     do {
-      drop_lightest(heavy);
-      part_.choose(heavy.span());
-    } while (!fits(part_.count()));
+      drop_lightest(part, heavy);
+      part.choose(heavy.span());
+    } while (!fits(part, part.count()));
     if (heavy.empty()) return;
-    search_stored(0);
+    search_stored(part, 0);
     best_.reset(best_.weight());
   }
 
   // Drops the quarter of least weight, after a count.
-  void drop_lightest(Slots& slots) {
+  void drop_lightest(const InducedClasses& part, Slots& slots) {
     Slots kept(budget_);
     kept.append(slots.span());
     Node* const first_kept = kept.begin() + (kept.size() + 3) / 4;
     std::nth_element(kept.begin(), first_kept, kept.end(),
-                     [&](Node a, Node b) { return part_.closed_weight(a) < part_.closed_weight(b); });
+                     [&](Node a, Node b) { return part.closed_weight(a) < part.closed_weight(b); });
     std::sort(first_kept, kept.end());
     slots.truncate(static_cast<std::size_t>(std::copy(first_kept, kept.end(), slots.begin()) - slots.begin()));
   }
 
   // Reports all heaviest cliques of the prefix and classes of `slots`, which are adjacent to all of the prefix.
-  void search(Slots& slots, Offset prefix_weight) {
+  void search(Slots& slots, Offset prefix_weight, std::size_t depth) {
+    InducedClasses& part = part_at(depth);
     const std::size_t prefix_size = prefix_.size();
     for (;;) {
-      peel(slots, prefix_weight);
-      prefix_weight += take_universal(slots);
+      peel(part, slots, prefix_weight);
+      prefix_weight += take_universal(part, slots);
       if (slots.empty()) {
         report_prefix(prefix_weight);
         break;
       }
-      part_.choose(slots.span());
-      if (fits(part_.count())) {
-        search_stored(prefix_weight);
+      part.choose(slots.span());
+      const Offset entries = part.count();
+      if (fits(part, entries)) {
+        search_stored(part, prefix_weight);
         break;
       }
-      branch(slots, prefix_weight);
+      search_lightest(part, slots, entries, prefix_weight, depth);
     }
     prefix_.truncate(prefix_size);
   }
 
   // Drops classes that are in no clique as heavy as the best one. The counts that it leaves are those of `slots`.
-  void peel(Slots& slots, Offset prefix_weight) {
+  void peel(InducedClasses& part, Slots& slots, Offset prefix_weight) {
     for (int i = 0;; ++i) {
-      part_.choose(slots.span());
-      part_.count();
+      part.choose(slots.span());
+      part.count();
       if (i == kMostPeelings) return;
-      const auto is_light = [&](Node slot) { return prefix_weight + part_.closed_weight(slot) < best_.weight(); };
+      const auto is_light = [&](Node slot) { return prefix_weight + part.closed_weight(slot) < best_.weight(); };
       Node* const end = std::remove_if(slots.begin(), slots.end(), is_light);
       if (end == slots.end()) return;
       slots.truncate(static_cast<std::size_t>(end - slots.begin()));
@@ -217,27 +230,27 @@ class ImpliedPoolingRun {
   }
 
   // Moves the classes adjacent to all others to the prefix. Returns their weight.
-  Offset take_universal(Slots& slots) {
+  Offset take_universal(const InducedClasses& part, Slots& slots) {
     Offset weight = 0;
     const auto others = static_cast<Node>(slots.size()) - 1;
-    const auto is_universal = [&](Node slot) { return part_.degree(slot) == others; };
+    const auto is_universal = [&](Node slot) { return part.degree(slot) == others; };
     for (const Node slot : slots.span()) {
       if (!is_universal(slot)) continue;
-      prefix_.push_back(part_.class_of(slot));
-      weight += part_.weight_of(part_.class_of(slot));
+      prefix_.push_back(part.class_of(slot));
+      weight += part.weight_of(part.class_of(slot));
     }
     slots.truncate(static_cast<std::size_t>(std::remove_if(slots.begin(), slots.end(), is_universal) - slots.begin()));
     return weight;
   }
 
-  void search_stored(Offset prefix_weight) {
-    pool_stored(true, [&](RaggedView found) {
+  void search_stored(InducedClasses& part, Offset prefix_weight) {
+    pool_stored(part, true, [&](RaggedView found) {
       Offset weight = prefix_weight;
-      for (const Node number : found[0]) weight += part_.chosen_weights()[idx(number)];
+      for (const Node number : found[0]) weight += part.chosen_weights()[idx(number)];
       for (Offset i = 0; i < found.size(); ++i) {
         best_.report(weight, [&](Buffer<Node>& members) {
           members.append(prefix_.span());
-          for (const Node number : found[i]) members.push_back(part_.class_at(number));
+          for (const Node number : found[i]) members.push_back(part.class_at(number));
         });
       }
     });
@@ -249,20 +262,44 @@ class ImpliedPoolingRun {
     best_.report(prefix_weight, [&](Buffer<Node>& members) { members.append(prefix_.span()); });
   }
 
-  // Searches the cliques of the class of least weight, with its neighbours, and removes it.
-  void branch(Slots& slots, Offset prefix_weight) {
-    const auto by_weight = [&](Node a, Node b) { return part_.closed_weight(a) < part_.closed_weight(b); };
-    Node* const leader = std::min_element(slots.begin(), slots.end(), by_weight);
-    const Node c = part_.class_of(*leader);
+  // Removes classes from `slots`, those of least weight first, until the graph between the others fits; at least one.
+  // Before it is removed, the cliques of each one and its neighbours are searched, if they may be heavy enough.
+  void search_lightest(InducedClasses& part, Slots& slots, Offset entries, Offset prefix_weight, std::size_t depth) {
+    Slots order(budget_);
+    order.append(slots.span());
+    std::sort(order.begin(), order.end(), [&](Node a, Node b) {
+      return part.closed_weight(a) != part.closed_weight(b) ? part.closed_weight(a) < part.closed_weight(b) : a < b;
+    });
+    ChargedBuffer<Offset> closed_weight(budget_, part.size());  // of what is left
+    for (const Node slot : slots.span()) closed_weight[idx(part.number(slot))] = part.closed_weight(slot);
+    ChargedBuffer<unsigned char> is_left(budget_, part.size(), 1);
+    ChargedBuffer<Node> row(budget_);
     Slots neighbours(budget_);
-    part_.neighbours(*leader, neighbours);
-    prefix_.push_back(c);
-    search(neighbours, prefix_weight + part_.weight_of(c));
-    prefix_.pop_back();
-    slots.truncate(static_cast<std::size_t>(std::move(leader + 1, slots.end(), leader) - slots.begin()));
+    for (const Node leader : order.span()) {
+      const Node number = part.number(leader);
+      const Node weight = part.chosen_weights()[idx(number)];
+      part.neighbours(leader, row);
+      is_left[idx(number)] = 0;
+      neighbours.clear();
+      for (const Node other : row.span()) {
+        if (!is_left[idx(other)]) continue;
+        neighbours.push_back(part.slot_of(part.class_at(other)));
+        closed_weight[idx(other)] -= weight;
+      }
+      entries -= 2 * static_cast<Offset>(neighbours.size());
+      if (prefix_weight + closed_weight[idx(number)] >= best_.weight()) {
+        std::sort(neighbours.begin(), neighbours.end());
+        prefix_.push_back(part.class_of(leader));
+        search(neighbours, prefix_weight + weight, depth + 1);
+        prefix_.pop_back();
+      }
+      if (fits(part, entries)) break;
+    }
+    const auto is_removed = [&](Node slot) { return !is_left[idx(part.number(slot))]; };
+    slots.truncate(static_cast<std::size_t>(std::remove_if(slots.begin(), slots.end(), is_removed) - slots.begin()));
   }
 
-  InducedClasses part_;
+  std::vector<std::unique_ptr<InducedClasses>> parts_;  // of each depth of the search
   CoarseningOptions fitting_;
   Pooler& pooler_;
   PoolingOptions options_;

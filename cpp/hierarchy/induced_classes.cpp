@@ -14,21 +14,31 @@ InducedClasses::InducedClasses(const ImpliedRows& graph, std::span<const Node> w
       graph_(graph),
       weights_(weights),
       threads_(threads),
-      slot_(budget, weights.size()),
+      shared_(std::make_shared<Shared>(budget)),
       chosen_classes_(budget),
       chosen_weights_(budget),
       number_(budget, weights.size()) {
-  std::apply([&](auto&... buffers) { bind_all(budget, buffers...); }, trie_.buffers());
   edges_.bind(budget);
+  std::apply([&](auto&... buffers) { bind_all(budget, buffers...); }, shared_->trie.buffers());
   Pace pace(budget);
-  trie_.build(graph.below, graph.members, pace);
-  for (Node slot = 0; slot < num_classes(); ++slot) slot_[idx(class_of(slot))] = slot;
+  shared_->trie.build(graph.below, graph.members, pace);
+  shared_->slot.resize(weights.size());
+  for (Node slot = 0; slot < num_classes(); ++slot) shared_->slot[idx(class_of(slot))] = slot;
 }
 
-InducedClasses::~InducedClasses() {
-  edges_.unbind();
-  std::apply([](auto&... buffers) { unbind_all(buffers...); }, trie_.buffers());
+InducedClasses::InducedClasses(InducedClasses& other)
+    : budget_(other.budget_),
+      graph_(other.graph_),
+      weights_(other.weights_),
+      threads_(other.threads_),
+      shared_(other.shared_),
+      chosen_classes_(budget_),
+      chosen_weights_(budget_),
+      number_(budget_, weights_.size()) {
+  edges_.bind(budget_);
 }
+
+InducedClasses::~InducedClasses() { edges_.unbind(); }
 
 void InducedClasses::choose(std::span<const Node> slots) {
   Pace pace(budget_);
@@ -42,15 +52,14 @@ void InducedClasses::choose(std::span<const Node> slots) {
     chosen_weights_.push_back(weight_of(c));
     number_[idx(c)] = number++;
   }
-  edges_.begin(graph_.below, trie_, slots_, number_.span(), threads_);
+  edges_.begin(graph_.below, shared_->trie, slots_, number_.span(), threads_);
 }
 
-void InducedClasses::neighbours(Node slot, ChargedBuffer<Node>& slots) {
-  slots.clear();
-  for (const Node number : edges_.list_row(slot))
-    if (const Node other = slot_of(class_at(number)); other != slot) slots.push_back(other);
-  Pace pace(budget_);
-  sort_in_pieces(slots.begin(), slots.end(), pace);
+void InducedClasses::neighbours(Node slot, ChargedBuffer<Node>& numbers) {
+  numbers.clear();
+  edges_.list_row(slot, numbers);
+  numbers.truncate(
+      static_cast<std::size_t>(std::remove(numbers.begin(), numbers.end(), number(slot)) - numbers.begin()));
 }
 
 void InducedClasses::store(Graph& graph) { edges_.join(graph); }
@@ -74,7 +83,7 @@ Offset InducedClasses::heaviest_known_clique() {
   const RaggedView touching = edges_.touching();
   Offset weight = 0;
   Offset heaviest = 0;
-  trie_.walk(
+  shared_->trie.walk(
       slots_,
       [&](Node v) {
         before.push_back({met.size(), weight});

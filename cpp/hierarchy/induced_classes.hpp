@@ -1,6 +1,7 @@
 // The graph between some of the classes of an implied level.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "base/budget.hpp"
@@ -17,13 +18,15 @@ namespace cliquepool {
 class InducedClasses {
  public:
   InducedClasses(const ImpliedRows& graph, std::span<const Node> weights, unsigned threads, Budget& budget);
+  // Chooses classes of the same level independently of `other`.
+  explicit InducedClasses(InducedClasses& other);
   InducedClasses(const InducedClasses&) = delete;
   InducedClasses& operator=(const InducedClasses&) = delete;
   ~InducedClasses();
 
-  Node num_classes() const { return static_cast<Node>(trie_.size()); }
-  Node class_of(Node slot) const { return trie_.pool(slot); }
-  Node slot_of(Node c) const { return slot_[idx(c)]; }
+  Node num_classes() const { return static_cast<Node>(shared_->trie.size()); }
+  Node class_of(Node slot) const { return shared_->trie.pool(slot); }
+  Node slot_of(Node c) const { return shared_->slot[idx(c)]; }
   Node weight_of(Node c) const { return weights_[idx(c)]; }
 
   // Chooses the classes of these slots, ascending, which must live as long as they are used.
@@ -36,28 +39,32 @@ class InducedClasses {
   Node degree(Node slot) const { return edges_.degrees()[idx(number(slot))]; }
   Offset closed_weight(Node slot) const { return edges_.closed_weights()[idx(number(slot))]; }
 
-  // The slots of the chosen classes adjacent to the one of a chosen slot, ascending.
-  void neighbours(Node slot, ChargedBuffer<Node>& slots);
+  // Writes the numbers of the chosen classes adjacent to the one of a chosen slot, in no particular order.
+  void neighbours(Node slot, ChargedBuffer<Node>& numbers);
 
   // Writes the graph between the chosen classes. The memory stays charged to the budget; `discard` frees both.
   void store(Graph& graph);
   void discard(Graph& graph);
   std::span<const Node> chosen_weights() const { return chosen_weights_.span(); }
   Node class_at(Node number) const { return chosen_classes_[idx(number)]; }
+  Node number(Node slot) const { return number_[idx(class_of(slot))]; }
 
   // The weight of a clique of chosen classes: the heaviest one of those that meet a common pool of the level below.
   Offset heaviest_known_clique();
 
  private:
-  Node number(Node slot) const { return number_[idx(class_of(slot))]; }
+  struct Shared {
+    explicit Shared(Budget& budget) : slot(budget) {}
+    PoolTrie trie;
+    ChargedBuffer<Node> slot;  // of each class
+  };
 
   Budget& budget_;
   ImpliedRows graph_;
   std::span<const Node> weights_;
   unsigned threads_;
-  PoolTrie trie_;
+  std::shared_ptr<Shared> shared_;
   ClassEdges edges_;
-  ChargedBuffer<Node> slot_;  // of each class
   std::span<const Node> slots_;
   ChargedBuffer<Node> chosen_classes_;  // ascending
   ChargedBuffer<Node> chosen_weights_;
