@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from cliquepool.array_folders import allocate_array, is_array_folder, open_folder, write_folder
+from cliquepool.array_folders import allocate_array, open_folder, write_folder
 from cliquepool.errors import InputError
 
 if TYPE_CHECKING:
@@ -50,16 +48,6 @@ def test_a_block_that_raises_leaves_nothing(tmp_path: Path) -> None:
     assert entries(tmp_path) == []
 
 
-def test_a_folder_that_exists_is_never_replaced(tmp_path: Path) -> None:
-    (tmp_path / "a").mkdir()
-    write(tmp_path / "a")  # an empty folder is
-    with pytest.raises(FileExistsError, match="exists already") as error:
-        write(tmp_path / "a")
-    assert error.value.filename == str(tmp_path / "a")
-    with pytest.raises(FileNotFoundError, match="there is no folder"):
-        write(tmp_path / "missing" / "a")
-
-
 def test_a_full_disk_is_an_error_that_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def full(handle: int) -> None:
         raise OSError(28, "No space left on device")
@@ -69,25 +57,6 @@ def test_a_full_disk_is_an_error_that_names_the_file(tmp_path: Path, monkeypatch
         write(tmp_path / "a")
     assert str(error.value.filename).startswith(str(tmp_path / "a"))
     assert entries(tmp_path) == []
-
-
-def test_what_a_killed_process_left_is_removed_and_a_living_writer_is_not(tmp_path: Path) -> None:
-    script = (
-        "import os, sys, numpy as np; from cliquepool.array_folders import write_folder\n"
-        "with write_folder(sys.argv[1], 'test', 3) as writer:\n"
-        "    writer.append('ids', np.arange(100)); os._exit(1)"
-    )
-    subprocess.run([sys.executable, "-c", script, str(tmp_path / "a")], check=False, timeout=240)
-    (left,) = entries(tmp_path)
-    assert left.endswith(".partial")
-    assert not is_array_folder(tmp_path / left)
-    with write_folder(tmp_path / "a", FORMAT, VERSION) as outer:
-        outer.append("ids", np.arange(3))
-        (living,) = entries(tmp_path)
-        assert living != left
-        write(tmp_path / "b")
-        assert living in entries(tmp_path)
-    assert entries(tmp_path) == ["a", "b"]
 
 
 @pytest.mark.parametrize("name", ["ids", "manifest.json"])

@@ -2,7 +2,7 @@
 
 A folder has a file for each array, little-endian values end to end, and ``manifest.json``: the format and
 its version, metadata, and the dtype, shape and SHA-256 of each array, with a SHA-256 of the manifest itself.
-It is written beside its target under another name, synced to the disk, and then renamed.
+It appears whole or not at all: see `cliquepool.atomic_folders`.
 
 ``validated.json`` records that checksums and content were verified, with the sizes and times of change of the
 files: an unchanged folder is not verified again.
@@ -16,16 +16,15 @@ import hashlib
 import json
 import mmap
 import os
-import secrets
 import shutil
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 import numpy as np
-from filelock import lock_descriptor
 
+from cliquepool.atomic_folders import appearing_folder
 from cliquepool.errors import InputError
-from cliquepool.files import naming_errors, read_content, sync_folder, write_bytes, write_text
+from cliquepool.files import naming_errors, read_content, write_bytes, write_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,7 +37,6 @@ __all__ = [
     "ArrayFolder",
     "FolderWriter",
     "allocate_array",
-    "expect_free",
     "is_array_folder",
     "open_folder",
     "replace_manifest",
@@ -47,9 +45,7 @@ __all__ = [
 
 _MANIFEST: Final = "manifest.json"
 _RECORD: Final = "validated.json"
-_LOCK: Final = "lock"
 _SCRATCH: Final = "scratch"
-_PARTIAL: Final = ".partial"
 _DIGEST: Final = "sha256"
 _LONGEST_MANIFEST: Final = 2**24
 _BLOCK: Final = 2**20
@@ -87,34 +83,18 @@ def write_folder(path: StrPath, format: str, version: int) -> Iterator[FolderWri
     [0, 1, 4, 9, 16]
     """
     target = Path(os.path.realpath(path))
-    expect_free(target)
-    with naming_errors(target):
-        _remove_abandoned_folders(target)
-        partial, lock = _make_beside(target)
-    writer = FolderWriter(partial, target)
-    try:
-        yield writer
-        manifest = writer._finish(format, version)
+    with appearing_folder(target) as partial:
+        writer = FolderWriter(partial, target)
+        try:
+            yield writer
+            manifest = writer._finish(format, version)
+        finally:
+            writer._close()
         with naming_errors(target / _MANIFEST), (partial / _MANIFEST).open("wb") as file:
             file.write(manifest)
             file.flush()
             os.fsync(file.fileno())
-        with naming_errors(target):
-            shutil.rmtree(partial / _SCRATCH, ignore_errors=True)
-            os.close(lock)  # Windows renames no folder with an open file
-            lock = -1
-            (partial / _LOCK).unlink()
-            sync_folder(partial)
-            if target.is_dir():
-                target.rmdir()
-            partial.rename(target)
-            sync_folder(target.parent)
-    except BaseException:
-        writer._close()
-        if lock >= 0:
-            os.close(lock)
-        shutil.rmtree(partial, ignore_errors=True)
-        raise
+        shutil.rmtree(partial / _SCRATCH, ignore_errors=True)
 
 
 class FolderWriter:
@@ -225,17 +205,6 @@ class _Part:
         self.file.close()
 
 
-def expect_free(path: StrPath) -> None:
-    """Raise OSError if a folder cannot be written at `path`: something is there, or no folder above it."""
-    target = Path(os.path.realpath(path))
-    if not target.parent.is_dir():
-        raise FileNotFoundError(errno.ENOENT, f"cannot write: there is no folder {target.parent}", str(path))
-    if target.is_dir() and not any(target.iterdir()):
-        return
-    if target.exists():
-        raise FileExistsError(errno.EEXIST, "cannot write: it exists already; remove it first", str(path))
-
-
 def allocate_array(path: Path, dtype: npt.DTypeLike, length: int) -> npt.NDArray[Any]:
     """Create a file and return it as a writable array, mapped into memory.
 
@@ -253,48 +222,6 @@ def allocate_array(path: Path, dtype: npt.DTypeLike, length: int) -> npt.NDArray
                 file.write(zeros[: size - begin])
             file.flush()
         return np.frombuffer(mmap.mmap(file.fileno(), size), dtype=dtype)
-
-
-def _make_beside(target: Path) -> tuple[Path, int]:
-    """Create a partial folder with a lock file, locked as long as its writer lives."""
-    while True:
-        partial = target.with_name(f".{target.name[:50]}.{secrets.token_hex(8)}{_PARTIAL}")
-        try:
-            partial.mkdir()
-            lock = os.open(partial / _LOCK, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-        except (FileExistsError, FileNotFoundError):  # another process took the name, or removed the folder
-            continue
-        with contextlib.suppress(OSError):  # a file system without locks
-            lock_descriptor(lock, blocking=False)
-        return partial, lock
-
-
-def _remove_abandoned_folders(target: Path) -> None:
-    """Remove the partial folders that killed processes left when writing `target`."""
-    with contextlib.suppress(OSError):
-        for folder in target.parent.glob(f".{_escaped(target.name[:50])}.*{_PARTIAL}"):
-            with contextlib.suppress(OSError):
-                if folder.is_dir() and not folder.is_symlink() and _is_abandoned(folder):
-                    shutil.rmtree(folder)
-
-
-def _escaped(name: str) -> str:
-    """Return a pattern of `Path.glob` that matches this name alone."""
-    return "".join(f"[{letter}]" if letter in "*?[" else letter for letter in name)
-
-
-def _is_abandoned(folder: Path) -> bool:
-    """Return whether the writer of a partial folder has ended."""
-    try:
-        handle = os.open(folder / _LOCK, os.O_RDWR)
-    except FileNotFoundError:
-        # Its writer was killed, or begins, or ends just now: only an empty folder is surely of no use.
-        folder.rmdir()
-        return False
-    try:
-        return lock_descriptor(handle, blocking=False)
-    finally:
-        os.close(handle)
 
 
 # ---- reading ----

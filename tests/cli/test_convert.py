@@ -57,6 +57,16 @@ def test_pool_out_of_core_equals_pool_and_continues(
     assert cp.Hierarchy.open(folder / "levels").sizes == cp.clique_hierarchy(cp.read_graph(graph_file)).sizes
 
 
+def test_options_of_files_are_refused_for_folders(
+    graph_file: Path, here: Callable[..., tuple[int, str, str]], folder: Path
+) -> None:
+    here("convert", graph_file, folder / "graph")
+    for option in (("--ids", "text"), ("--format", "csv"), ("--header",)):
+        code, _, errors = here("pool", "graph", *option)
+        assert code == 2
+        assert "expected no --format, --ids or --header" in errors
+
+
 def test_pool_out_of_core_refuses(graph_file: Path, refused: Callable[..., str], folder: Path) -> None:
     assert "cliquepool convert" in refused("pool", graph_file, "--out-of-core", "--out", "levels")
     (folder / "graph").mkdir()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import tempfile
 from pathlib import Path
 
@@ -69,6 +70,15 @@ def test_levels_with_and_without_factors_are_mapped(data: PooledDataset, tmp_pat
     for one, other in zip(opened.levels, data.levels, strict=True):
         assert np.array_equal(one.degrees, other.degrees)
         assert one.neighbours.local == other.neighbours.local
+
+
+def test_a_pickle_of_mapped_data_names_the_folder(data: PooledDataset, tmp_path: Path) -> None:
+    data.save(tmp_path / "pooled")
+    opened = PooledDataset.open(tmp_path / "pooled")
+    text = pickle.dumps(opened)
+    assert len(text) < 1000
+    for pickled in (text, pickle.dumps(data)):
+        expect_same(pickle.loads(pickled), data)
 
 
 def test_classifiers_train_on_mapped_data_as_on_data_in_memory(data: PooledDataset, tmp_path: Path) -> None:

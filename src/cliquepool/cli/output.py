@@ -49,6 +49,10 @@ def open_graph(
     """
     began = time.perf_counter()
     if is_array_folder(file):
+        if (file_format, ids, header) != (None, None, None):
+            raise GraphError(
+                f"{file}: expected no --format, --ids or --header for a converted graph, got one"
+            )
         return Graph.open(file), time.perf_counter() - began
     with naming_options():
         graph = read_graph(

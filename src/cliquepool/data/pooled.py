@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -56,6 +57,7 @@ class PooledDataset:
 
     levels: list[PooledLevel]
     edge_values: list[npt.NDArray[np.float32]] | None
+    _folder: str | None = None  # that the arrays are mapped from
 
     def __init__(
         self,
@@ -162,7 +164,12 @@ class PooledDataset:
         data = object.__new__(PooledDataset)
         data.dataset, data.levels = map_pooled(folder, validate=validate)
         data.edge_values = None
+        data._folder = os.path.realpath(folder)
         return data
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Other processes map the same files.
+        return super().__reduce__() if self._folder is None else (PooledDataset.open, (self._folder,))  # type: ignore[return-value]
 
     def __len__(self) -> int:
         return len(self.dataset)

@@ -100,13 +100,23 @@ def _write(
                 _append_level(level, f"{index}.", writer)
                 edge_counts[index] += level.edge_count
         writer.metadata["edge_counts"] = edge_counts
-        base = _map_levels(writer.open_so_far(), edge_counts, budget._limits())
-        for index, level in enumerate(base):
-            for begin in range(0, max(len(dataset), 1), _GRAPHS_AT_ONCE):
-                if progress is not None:
-                    progress(f"writing level {index}", begin, len(dataset))
-                end = min(begin + _GRAPHS_AT_ONCE, len(dataset))
-                _append_derived(_slice(level, begin, end), level, f"{index}.", writer)
+        _write_derived(writer, edge_counts, len(dataset), budget, progress)
+
+
+def _write_derived(
+    writer: FolderWriter,
+    edge_counts: list[int],
+    num_graphs: int,
+    budget: Budget,
+    progress: OnProgress | None,
+) -> None:
+    """Write what batches are gathered from, computed from the levels that are written."""
+    for index, level in enumerate(_map_levels(writer.open_so_far(), edge_counts, budget._limits())):
+        for begin in range(0, max(num_graphs, 1), _GRAPHS_AT_ONCE):
+            if progress is not None:
+                progress(f"writing level {index}", begin, num_graphs)
+            end = min(begin + _GRAPHS_AT_ONCE, num_graphs)
+            _append_derived(_slice(level, begin, end), level, f"{index}.", writer)
 
 
 def _write_dataset(dataset: GraphDataset, writer: FolderWriter) -> None:

@@ -123,10 +123,9 @@ class _Conversion:
     def run(self) -> None:
         with (
             _PairFile(self._writer.scratch("pairs")) as pairs,
-            ExternalSort(self._writer.scratch("ids"), self._memory) as ids,
             ExternalSort(self._writer.scratch("keys"), self._memory) as keys,
         ):
-            self._read(pairs, ids)
+            self._read(pairs)
             for done, block in enumerate(pairs.blocks()):
                 self._tell("sorting edges", done, len(pairs))
                 keys.add(_keys_of(block if self._relabel is None else self._relabel(block)))
@@ -138,7 +137,7 @@ class _Conversion:
         if self._progress is not None:
             self._progress(stage, done, total)
 
-    def _read(self, pairs: _PairFile, ids: ExternalSort) -> None:
+    def _read(self, pairs: _PairFile) -> None:
         """Parse the file; write its pairs to `pairs`, find its nodes, and write their labels."""
         block_edges = self._memory // _BYTES_PER_EDGE
         held: list[Pairs] = []
@@ -150,7 +149,6 @@ class _Conversion:
                 return
             block: Pairs = np.concatenate(held)  # type: ignore[assignment]
             pairs.append(block)
-            ids.add(np.unique(block).astype(np.uint64))  # in vain for formats that number their nodes
             held.clear()
             num_held = 0
 
@@ -167,18 +165,22 @@ class _Conversion:
         held.append(self._parser.take_pairs())
         num_held += len(held[-1]) // 2
         end_block()
-        self._find_nodes(num_nodes, ranks, names, ids)
+        self._find_nodes(num_nodes, ranks, names, pairs)
 
     def _find_nodes(
         self,
         num_nodes: int | None,
         ranks: npt.NDArray[np.int32] | None,
         names: tuple[bytes, npt.NDArray[np.int64]] | None,
-        ids: ExternalSort,
+        pairs: _PairFile,
     ) -> None:
         labels = LabelWriter(self._writer)
         if num_nodes is None:
-            self._num_nodes, self._relabel = self._compact(ids, labels)
+            with ExternalSort(self._writer.scratch("ids"), self._memory) as ids:
+                for done, block in enumerate(pairs.blocks()):
+                    self._tell("sorting node ids", done, len(pairs))
+                    ids.add(np.unique(block).astype(np.uint64))
+                self._num_nodes, self._relabel = self._compact(ids, labels)
             return
         self._num_nodes = num_nodes
         if ranks is not None and names is not None:

@@ -13,12 +13,12 @@ from cliquepool import _core
 from cliquepool.array_folders import (
     ArrayFolder,
     allocate_array,
-    expect_free,
     is_array_folder,
     open_folder,
     replace_manifest,
     write_folder,
 )
+from cliquepool.atomic_folders import expect_free
 from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import GraphError, InputError
 from cliquepool.graph_folders import FORMAT as GRAPH_FORMAT
