@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from cliquepool.scale import Cluster
 
 DATA_SET = "COLLAB"
-REAL = ("email-Enron", "soc-Epinions1", "facebook_combined", "web-NotreDame")
+REAL = ("ca-GrQc", "email-Enron", "soc-Epinions1", "facebook_combined", "web-NotreDame")
 GENERATED_EDGES = 10**6
 SHARDS = 8
 REPEAT = 5

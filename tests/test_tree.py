@@ -29,6 +29,8 @@ TESTED_WITH = {
     "models/images.py": "models/test_vgg.py",
     "models/kernel_settings.py": "models/test_kernel_classifier.py",
     "nn/settings.py": "nn/test_checked_settings.py",
+    "scale/run_folder.py": "scale/test_rounds.py",
+    "scale/tasks.py": "scale/test_shard_tasks.py",
     "scale/exchange.py": "scale/test_running.py",
     "scale/level_rows.py": "scale/test_partitioning.py",
     "scale/part_levels.py": "scale/test_running.py",

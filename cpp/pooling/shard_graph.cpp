@@ -101,6 +101,25 @@ class ShardCutter {
 
 }  // namespace
 
+Buffer<Node> count_closing_edges(const OrientedView& graph, Budget& budget) {
+  Pace pace(budget);
+  ChargedBuffer<unsigned char> marked(budget, idx(graph.num_vertices()), 0);
+  Buffer<Node> counts;
+  resize_result(counts, graph.later.size(), budget);
+  Node* count = counts.data();
+  for (Node v = 0; v < graph.num_vertices(); ++v) {
+    for (const Node u : graph[v]) marked[idx(u)] = 1;
+    for (const Node u : graph[v]) {
+      Node common = 0;
+      for (const Node x : graph[u]) common += marked[idx(x)];
+      *count++ = common;
+      pace.step(graph[u].size() + 1);
+    }
+    for (const Node u : graph[v]) marked[idx(u)] = 0;
+  }
+  return counts;
+}
+
 Shard cut_shard(const OrientedView& graph, std::span<const Node> owner, Node shard, Budget& budget) {
   return ShardCutter(graph, owner, shard, budget).cut();
 }

@@ -44,6 +44,10 @@ struct Shard {
   Offset halo_edges = 0;  // in lists of others
 };
 
+// Counts, for each later neighbour in the lists, the later neighbours that both ends have: the edges that are copied
+// where the ends are in different shards. The memory stays charged to the budget.
+Buffer<Node> count_closing_edges(const OrientedView& graph, Budget& budget);
+
 // Cuts out the shard of the vertices that `owner` gives to `shard`. Time in proportion to listing the triangles that
 // own vertices lead. The memory of the shard stays charged to the budget.
 Shard cut_shard(const OrientedView& graph, std::span<const Node> owner, Node shard, Budget& budget);

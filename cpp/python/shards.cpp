@@ -63,6 +63,15 @@ CutShard cut(const Offsets& offsets, const Nodes& later, const Nodes& owner, Nod
           cut.halo_edges};
 }
 
+OutputArray<Node> count_closing(const Offsets& offsets, const Nodes& later, const PythonLimits& limits) {
+  expect(offsets.size() > 0, "expected offsets");
+  const std::size_t n = offsets.size() - 1;
+  const RaggedView lists = lists_of(offsets, later, n, n);
+  return to_numpy(run_within(limits, {}, "counting triangles", [&](Budget& budget) {
+    return count_closing_edges({lists.offsets, lists.members}, budget);
+  }));
+}
+
 RaggedArrays sort(const Offsets& offsets, const Nodes& members, const PythonLimits& limits) {
   const RaggedView lists = ragged_view(offsets, members);
   expect(is_ascending(lists.offsets), "expected ascending offsets");
@@ -145,6 +154,7 @@ void bind_shards(nb::module_& module) {
   using namespace nb::literals;
   module.def("orient", &orient, "indptr"_a, "indices"_a, "limits"_a, "progress"_a.none());
   module.def("cut_shard", &cut, "offsets"_a, "later"_a, "owner"_a, "shard"_a, "limits"_a, "progress"_a.none());
+  module.def("count_closing_edges", &count_closing, "offsets"_a, "later"_a, "limits"_a);
   module.def("sort_lists", &sort, "offsets"_a, "members"_a, "limits"_a);
   nb::class_<ShardSearcher>(module, "ShardSearcher")
       .def(nb::init<Nodes, Nodes, Offsets, Nodes, const PythonLimits&>(), "weights"_a, "own"_a, "offsets"_a, "later"_a,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import time
 from pathlib import Path
@@ -17,10 +19,10 @@ from tests.helpers.commands import (
     COMMAND,
     HANGS_AFTER_SECONDS,
     environment,
-    interrupted_after_a_fold,
     on_posix,
     refused_line,
     run_command,
+    wait_until,
 )
 from tests.helpers.fold_records import without_times
 from tests.helpers.small_model import rings_and_stars
@@ -74,6 +76,7 @@ def test_pool_on_a_cluster_saves_the_bytes_of_one_process(
     assert not list(work.iterdir())
 
 
+@pytest.mark.slow  # torch is imported four times
 def test_train_on_a_cluster_records_what_processes_record(two_workers: Cluster, tmp_path: Path) -> None:
     rings_and_stars(name="RINGS").save(tmp_path / "RINGS.safetensors")
     ours = run_in(tmp_path, *SMALL, "--cluster", two_workers.address, "--out", "a.jsonl")
@@ -103,18 +106,27 @@ def test_wrong_options_are_one_line(graph_file: Path) -> None:
 
 @on_posix
 @pytest.mark.slow
-def test_ctrl_c_ends_the_workers_and_a_resumed_run_goes_on(tmp_path: Path) -> None:
+def test_ctrl_c_ends_the_workers_in_the_middle_of_a_search(hard_file: Path) -> None:
     pytest.importorskip("distributed")
-    rings_and_stars(name="RINGS").save(tmp_path / "RINGS.safetensors")
-    code, output, errors = interrupted_after_a_fold(tmp_path, *SMALL, "--cluster", "--jobs", 2, "--out", "r")
-    assert (code, output, errors) == (130, b"", b"")
-    for _ in range(100):
-        if not any(_is_of(tmp_path, process) for process in Path("/proc").glob("[0-9]*")):
-            break
-        time.sleep(0.1)
-    else:
-        pytest.fail("workers are left")
-    assert run_in(tmp_path, *SMALL, "--resume", "--out", "r")["folds"] == 3
+    folder = hard_file.parent
+    with subprocess.Popen(
+        [*COMMAND, "pool", str(hard_file), "--cluster", "--threads", "2", "--work", "work"],
+        cwd=folder,
+        env=environment(folder),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    ) as process:
+        try:
+            wait_until(lambda: len(list(folder.glob("work/*/shard-*.safetensors"))) == 2, process)
+            time.sleep(1)  # into the search, which would take years
+            os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+            printed = process.communicate(timeout=HANGS_AFTER_SECONDS)
+        finally:
+            process.kill()
+    assert (process.returncode, *printed) == (130, b"", b"")
+    while any(_is_of(folder, other) for other in Path("/proc").glob("[0-9]*")):
+        time.sleep(0.1)  # the time-out of pytest ends an endless wait
 
 
 def _is_of(folder: Path, process: Path) -> bool:

@@ -60,6 +60,24 @@ TEST(a_shard_has_the_later_lists_of_its_vertices_and_the_edges_that_close_their_
   }
 }
 
+TEST(closing_edges_are_counted_for_each_edge) {
+  Random random(8);
+  for (int i = 0; i < 20; ++i) {
+    const ShardedGraph graph(random_matrix(15, random_density(0, 1, random), random), 1, random);
+    const Matrix& joined = graph.adjacent;
+    Nodes expected;
+    for (Node v = 0; v < 15; ++v) {
+      for (const Node u : graph.view()[v]) {
+        Node common = 0;
+        for (Node x = u + 1; x < 15; ++x) common += joined[idx(v)][idx(x)] && joined[idx(u)][idx(x)];
+        expected.push_back(common);
+      }
+    }
+    Budget budget;
+    CHECK(nodes_of(count_closing_edges(graph.view(), budget).span()) == expected);
+  }
+}
+
 TEST(cutting_a_shard_obeys_the_budget) {
   Random random(2);
   const ShardedGraph graph(complete(60), 2, random);

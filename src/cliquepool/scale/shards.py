@@ -10,6 +10,7 @@ import numpy as np
 
 from cliquepool import _core
 from cliquepool.array_files import read_arrays, write_arrays
+from cliquepool.budget import Budget
 from cliquepool.errors import InputError, MissingDependency
 from cliquepool.scale.tasks import TASK_FORMAT
 
@@ -30,6 +31,7 @@ __all__ = ["CutShard", "OrientedGraph", "ShardArrays", "Sharding", "read_part", 
 Sharding = Literal["ranges", "metis"]
 
 _FORMAT: Final = "cliquepool.shards"
+_NO_LIMITS: Final = Budget(max_cliques=None, max_seconds=None, max_bytes=None)._limits()
 _INTEGERS: Final[dict[str, type[Any]]] = {"offsets": np.int64}  # others are int32
 
 
@@ -198,10 +200,10 @@ def _metis(
     n = len(offsets) - 1
     if shards == 1 or n <= shards:
         return (np.arange(n) % max(shards, 1)).astype(np.int32)
-    forwards = csr_array((np.ones(len(later), dtype=np.int32), later, offsets), shape=(n, n))
-    # The edges that close triangles of an edge are copied into the shard of its leader: they weigh more.
-    closed = (forwards @ forwards.T).multiply(forwards) + forwards
-    both = (closed + closed.T).tocsr()
+    # Cutting an edge copies the edges that close triangles with it into the shard of its leader.
+    weights = _core.count_closing_edges(offsets, later, _NO_LIMITS) + 1
+    forwards = csr_array((weights, later, offsets), shape=(n, n))
+    both = (forwards + forwards.T).tocsr()
     rows = (both.indptr.astype(np.int64), both.indices.astype(np.int64))
     _, parts = pymetis.part_graph(
         shards,
