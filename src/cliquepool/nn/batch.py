@@ -44,6 +44,9 @@ class Level(Movable):
     The edges are `neighbours`, or twin classes where these have fewer entries: `class_of_node` and
     `quotient`, with ``A + I = C (Q + I) Cᵀ``. Pools are a chain of lists to sum over one after the other:
     from nodes to pools, or from nodes to classes and from classes to pools; empty on the last level.
+
+    Where a level is one part of a larger graph, `own` are the nodes that a convolution returns rows for; the
+    others are read only.
     """
 
     node_start: Tensor
@@ -55,6 +58,7 @@ class Level(Movable):
     pool_sizes: Tensor | None
     edge_attr: Tensor | None = None
     expanded_sizes: ExpandedSizes | None = None
+    own: Tensor | None = None
 
     @classmethod
     def from_edge_index(

@@ -107,7 +107,17 @@ def sum_neighbours(
     row_scale: Tensor | None = None,
     own: float = 0.0,
 ) -> Tensor:
-    """Return the sum over each node's neighbours plus `own` times the node; by twin classes if kept so."""
+    """Return the sum over each node's neighbours plus `own` times the node; by twin classes if kept so.
+
+    The result has a row for each node or, where the level has `own` nodes, for each of these.
+    """
+    summed = _sum_neighbours(level, x, list_scale, row_scale, own)
+    return summed if level.own is None else summed[level.own]
+
+
+def _sum_neighbours(
+    level: Level, x: Tensor, list_scale: Tensor | None, row_scale: Tensor | None, own: float
+) -> Tensor:
     if level.neighbours is not None:
         return sum_lists(level.neighbours, x, list_scale=list_scale, row_scale=row_scale, own=own)
     assert level.class_of_node is not None

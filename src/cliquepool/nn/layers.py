@@ -138,7 +138,7 @@ class SAGE(nn.Module):
             return torch.addmm(self.neighbours.bias, gathered, self.stacked_weight().t())
         x = as_tensor(x)
         around = self.neighbours(self.gather(x, level))
-        return torch.addmm(around, x, self.own.weight.t())
+        return torch.addmm(around, x if level.own is None else x[level.own], self.own.weight.t())
 
     def stacked_weight(self) -> Tensor:
         """Return the weights of the neighbours' mean and of the node's own features, side by side."""

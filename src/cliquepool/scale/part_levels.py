@@ -2,22 +2,46 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import torch
 
 from cliquepool.nn.batch import Level
 from cliquepool.nn.incidence import Incidence
+from cliquepool.nn.layers import GCN, GIN, SAGE
 from cliquepool.ragged import Ragged
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy.typing as npt
     from torch import Tensor
 
     from cliquepool.scale.part_views import PartView
 
-__all__ = ["level_of_view"]
+__all__ = ["apply_to_view", "level_of_view"]
+
+
+_RETURNING_OWN_ROWS: Final = (GCN, SAGE, GIN)
+
+
+def apply_to_view(
+    layer: Callable[[Tensor, Level], Tensor], x: Tensor, view: PartView, *, factored: bool
+) -> Tensor:
+    """Apply a layer to the rows of a view; return the rows of the part's own nodes or pools.
+
+    `factored` says whether units are twin classes. Our convolutions return own rows alone; others also return
+    rows for the halo, which are dropped.
+    """
+    level = level_of_view(view, factored=factored)
+    if view.kind != "neighbours" or len(view.own) == len(view.rows):
+        return layer(x, level)
+    own = torch.from_numpy(view.own.astype(np.int64))
+    if type(layer) in _RETURNING_OWN_ROWS:
+        level.own = own
+        return layer(x, level)
+    return layer(x, level)[own]
 
 
 def level_of_view(view: PartView, *, factored: bool) -> Level:

@@ -14,7 +14,7 @@ from torch import Tensor
 
 from cliquepool.errors import InputError
 from cliquepool.scale.level_rows import rows_of_hierarchy
-from cliquepool.scale.part_levels import level_of_view
+from cliquepool.scale.part_levels import apply_to_view
 from cliquepool.scale.part_views import NodeOwners, make_view, view_rows
 from cliquepool.scale.summaries import combine_readouts, maxima_nodes, part_readout
 
@@ -121,12 +121,10 @@ class _Recomputation:
         units, pools = self._units_and_pools(step, wanted)
         view = make_view(kind, level, units, pools, alone)
         rows = self._rows(step.inputs[0], view.rows)
-        made = step.function(rows, level_of_view(view, factored=level.factored))
+        made = apply_to_view(step.function, rows, view, factored=level.factored)
         # The nodes of the results are those of whole units: keep the ones that are needed.
         computed = pools if kind == "pools" else _nodes_of(level, units)
-        if kind == "neighbours":
-            made = made[torch.from_numpy(view.own).long()]
-        return made[torch.from_numpy(np.searchsorted(computed, wanted))]  # type: ignore[no-any-return]
+        return made[torch.from_numpy(np.searchsorted(computed, wanted))]
 
     def _rows(self, value: Value, nodes: Ids) -> Tensor:
         """Return the rows of some nodes that a value was computed for."""

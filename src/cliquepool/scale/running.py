@@ -225,6 +225,6 @@ def _write_features(rows: npt.NDArray[Any], parts: Parts, exchange: Exchange, dt
 
 def _forget_pages(rows: npt.NDArray[Any]) -> None:
     """Let the system reuse the memory of mapped features: they are in a file."""
-    mapping = getattr(rows, "_mmap", None)
+    mapping = getattr(rows.base, "_mmap", None)
     if isinstance(mapping, mmap.mmap) and hasattr(mmap, "MADV_DONTNEED") and not rows.flags.writeable:
         mapping.madvise(mmap.MADV_DONTNEED)

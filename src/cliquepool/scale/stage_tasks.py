@@ -18,7 +18,7 @@ from torch import Tensor
 
 from cliquepool.errors import InputError
 from cliquepool.scale.part_files import read_part
-from cliquepool.scale.part_levels import level_of_view
+from cliquepool.scale.part_levels import apply_to_view
 from cliquepool.scale.summaries import (
     Statistics,
     maxima_nodes,
@@ -264,11 +264,8 @@ class _Computation:
     def _with_neighbours(self, step: Step, output: Value) -> Tensor:
         number = output.level - (step.kind == "pools")
         view = self._part.levels[number].views[step.kind]  # type: ignore[index]
-        level = level_of_view(view, factored=self._index.factored[number])
-        result: Tensor = step.function(self._with_halo, level)
-        if step.kind != "neighbours" or len(view.own) == len(result):
-            return result
-        return result[torch.from_numpy(view.own.copy()).long()]
+        assert self._with_halo is not None
+        return apply_to_view(step.function, self._with_halo, view, factored=self._index.factored[number])
 
 
 def _name(step: Step) -> str:
