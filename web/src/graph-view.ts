@@ -5,6 +5,7 @@ import { button, counted, download, el } from "./elements";
 import { legendOf } from "./legend";
 import { coversOf, type Item, makeVisible, nodeKey, pathTo, pulledKey, type Visible } from "./items";
 import type { Model } from "./model";
+import { Morph } from "./morph";
 import { type Look, Picture, radius, type Transform } from "./picture";
 import { SearchBox } from "./search";
 import { Stage } from "./stage";
@@ -24,6 +25,7 @@ export class GraphView {
   private toolbar: Toolbar;
   private fitted = 1;
   private sizes = new Map<string, number>();
+  private morph: Morph | null = null;
   private hovered: Item | null = null;
 
   private crumbs = el("nav", { class: "crumbs", "aria-label": "What is open" });
@@ -96,18 +98,25 @@ export class GraphView {
 
   private change(part: Partial<State>): void {
     this.history.push(this.state);
-    const level = this.state.level;
-    this.state = { ...this.state, ...part };
+    this.goTo({ ...this.state, ...part });
+  }
+  private goTo(state: State): void {
+    this.morph?.end();
+    const before = { level: this.state.level, visible: this.visible, transform: this.stage.transform };
+    this.state = state;
     this.rebuild();
-    if (this.state.level !== level) this.fit();
+    if (this.state.level === before.level) return;
+    this.fit();
+    const after = { level: this.state.level, visible: this.visible, transform: this.stage.transform };
+    const draw = (transform: Transform) => {
+      this.stage.transform = transform;
+      this.stage.redraw();
+    };
+    this.morph = Morph.start(this.model.hierarchy, before, after, draw, () => (this.morph = null));
   }
   private undo(): void {
     const before = this.history.back(this.state);
-    if (!before) return;
-    const level = this.state.level;
-    this.state = before;
-    this.rebuild();
-    if (before.level !== level) this.fit();
+    if (before) this.goTo(before);
   }
   private restore(): void {
     const state = decodeState(location.hash, this.state, this.model.hierarchy.top);
@@ -283,7 +292,7 @@ export class GraphView {
     };
   }
   private picture(width: number, height: number, transform: Transform): Picture {
-    return new Picture(this.visible, transform, this.look(), width, height);
+    return new Picture(this.morph?.visible ?? this.visible, transform, this.look(), width, height);
   }
   private itemAt(x: number, y: number): Item | null {
     const { x: ox, y: oy, k } = this.stage.transform;
