@@ -44,6 +44,7 @@ QUICK = (
     ("cliques", "graph.txt", "--list", "--json"),
     ("pool", "graph.txt"),
     ("pool", "graph.txt", "--json"),
+    ("view", "graph.txt", "--out", "page.html"),
     ("datasets",),
 )
 # These import torch, which takes seconds.
@@ -121,6 +122,8 @@ def test_ctrl_c_ends_every_command_with_130_and_no_word(
         (("predict", "rings.model"), "missing argument"),
         (("predict", "rings.model", "RINGS", "--out", "no/such/folder.csv"), "there is no folder"),
         (("report",), "missing argument"),
+        (("view",), "missing argument"),
+        (("view", "graph.txt", "--port", "x"), "--port"),
         (("report", "."), "."),
         (("datasets", "--data-dir", "nowhere"), "expected a folder, got nowhere"),
         (("images", "train", "--data", "nowhere.zip"), "nowhere.zip"),

@@ -183,6 +183,27 @@ def test_a_bundle_says_how_many_it_holds_and_opens(open_page: Callable[..., Any]
     assert {f"n0.{leaf}" for leaf in range(5, 10)} <= keys(page)
 
 
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_levels_morph_into_each_other_and_end_at_their_places(
+    open_page: Callable[..., Any], motion: str
+) -> None:
+    places = "window.cliquepool.visible.items.map(({key, x, y}) => [key, x, y])"
+    page = open_page("#l=1", reduced_motion=motion)
+    moves = page.evaluate(
+        """async () => {
+          const view = window.cliquepool, moves = [];
+          for (const level of [0, 1, 0]) {
+            view.change({ level });
+            moves.push(view.morph !== null);
+          }
+          while (view.morph) await new Promise(requestAnimationFrame);
+          return moves;
+        }"""
+    )
+    assert moves == [motion == "no-preference"] * 3
+    assert page.evaluate(places) == open_page("#l=0").evaluate(places)
+
+
 def test_the_table_sorts_by_numbers(open_page: Callable[..., Any]) -> None:
     page = open_page("#l=0")
     page.get_by_role("button", name="Holds").click()

@@ -71,6 +71,14 @@ def test_colours_are_classes_or_numbers() -> None:
     assert single == [{"name": "value", "kind": "numbers", "low": 1, "high": 1}]
 
 
+def test_labels_that_nodes_share_are_colours_too() -> None:
+    atoms = header_of(cp.view.show(HIERARCHY, labels=["C", "C", "O", "C", "O"]).html(), "head")["colours"]
+    assert [(one["name"], one["names"]) for one in atoms] == [("label", ["C", "O"])]
+    assert (
+        header_of(cp.view.show(HIERARCHY, labels=["a", "b", "c", "d", "e"]).html(), "head")["colours"] == []
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

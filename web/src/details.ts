@@ -1,7 +1,7 @@
 // The panel that says in words what is selected.
 import type { Theme } from "./colours";
 import { poolColour } from "./colours";
-import { button, el } from "./elements";
+import { button, counted, el } from "./elements";
 import { type Item, nodeKey } from "./items";
 import type { Model } from "./model";
 import { poolsOfItem } from "./values";
@@ -62,7 +62,7 @@ export function detailsOf(model: Model, item: Item | null, theme: Theme, actions
   if (item.count > 1) facts.push([item.level ? "pools" : "nodes", item.count.toLocaleString("en")]);
   if (item.level > 0 && item.kind === "node") facts.push(["members", model.hierarchy.memberCount(item.level, item.id).toLocaleString("en")]);
   const field = item.level > 0 ? model.field(item) : null;
-  if (field) facts.push(["receptive field", field.length === 1 ? "1 node" : `${field.length.toLocaleString("en")} nodes`]);
+  if (field) facts.push(["receptive field", counted(field.length, "node")]);
   const buttons: HTMLElement[] = [];
   const opens = item.kind === "bundle" || item.kind === "rest" || (item.kind === "node" && item.level > 0);
   if (opens) buttons.push(button("Open", "Open the selected item (Enter)", () => actions.open(item.key), { class: "primary" }));

@@ -17,6 +17,10 @@ export function button(text: string, title: string, click: () => void, attribute
   return el("button", { type: "button", title, "aria-label": title, click, ...attributes }, text);
 }
 
+export function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
 export function download(name: string, blob: Blob): void {
   const link = el("a", { href: URL.createObjectURL(blob), download: name });
   document.body.append(link);

@@ -1,8 +1,11 @@
 // The graph view: a picture of the levels of a hierarchy, a panel and a table that say the same in words.
+import { light } from "./colours";
 import { breadcrumb, detailsOf } from "./details";
-import { button, download, el } from "./elements";
+import { button, counted, download, el } from "./elements";
+import { legendOf } from "./legend";
 import { coversOf, type Item, makeVisible, nodeKey, pathTo, pulledKey, type Visible } from "./items";
 import type { Model } from "./model";
+import { Morph } from "./morph";
 import { type Look, Picture, radius, type Transform } from "./picture";
 import { SearchBox } from "./search";
 import { Stage } from "./stage";
@@ -22,11 +25,13 @@ export class GraphView {
   private toolbar: Toolbar;
   private fitted = 1;
   private sizes = new Map<string, number>();
+  private morph: Morph | null = null;
   private hovered: Item | null = null;
 
   private crumbs = el("nav", { class: "crumbs", "aria-label": "What is open" });
   private details = el("section", { class: "details", "aria-label": "Selected item", "aria-live": "polite" });
   private status = el("p", { class: "status", role: "status" });
+  private legend = el("div", { class: "legend" });
   private tip = el("div", { class: "tip", hidden: true });
   private table: SortableTable<Item>;
   private search: SearchBox;
@@ -51,15 +56,15 @@ export class GraphView {
     this.table = this.makeTable();
     const picture = el("div", { class: "picture", tabindex: 0, role: "application", "aria-label": "Picture of the level. Arrow keys choose an item, Enter opens it, Backspace closes it, plus and minus zoom.", keydown: (event: KeyboardEvent) => this.onKey(event) });
     host.append(this.frame(picture));
-    this.themes = new Themes(() => this.stage?.redraw());
+    this.themes = new Themes(() => this.stage && this.update());
     this.stage = new Stage(picture, {
       draw: (context, width, height, transform) => this.picture(width, height, transform).draw(new CanvasSurface(context)),
       tap: (x, y) => this.select(this.itemAt(x, y)),
       doubleTap: (x, y) => this.openOrClose(this.itemAt(x, y)),
       hover: (x, y) => this.hover(x, y),
-      moved: () => {},
+      resized: () => this.stage?.isFitted && this.fit(),
     });
-    picture.append(this.tip);
+    picture.append(this.tip, this.legend);
     document.addEventListener("keydown", (event) => this.onDocumentKey(event));
     window.addEventListener("hashchange", () => this.restore());
     this.rebuild();
@@ -93,18 +98,25 @@ export class GraphView {
 
   private change(part: Partial<State>): void {
     this.history.push(this.state);
-    const level = this.state.level;
-    this.state = { ...this.state, ...part };
+    this.goTo({ ...this.state, ...part });
+  }
+  private goTo(state: State): void {
+    this.morph?.end();
+    const before = { level: this.state.level, visible: this.visible, transform: this.stage.transform };
+    this.state = state;
     this.rebuild();
-    if (this.state.level !== level) this.fit();
+    if (this.state.level === before.level) return;
+    this.fit();
+    const after = { level: this.state.level, visible: this.visible, transform: this.stage.transform };
+    const draw = (transform: Transform) => {
+      this.stage.transform = transform;
+      this.stage.redraw();
+    };
+    this.morph = Morph.start(this.model.hierarchy, before, after, draw, () => (this.morph = null));
   }
   private undo(): void {
     const before = this.history.back(this.state);
-    if (!before) return;
-    const level = this.state.level;
-    this.state = before;
-    this.rebuild();
-    if (before.level !== level) this.fit();
+    if (before) this.goTo(before);
   }
   private restore(): void {
     const state = decodeState(location.hash, this.state, this.model.hierarchy.top);
@@ -138,7 +150,8 @@ export class GraphView {
   private update(): void {
     const item = this.selected;
     this.toolbar.show(this.state);
-    this.details.replaceChildren(...detailsOf(this.model, item, this.themes?.current ?? { pools: ["#888888"] } as never, {
+    this.legend.replaceChildren(...legendOf(this.model.head.colours[Number(this.state.colour)], this.themes?.current ?? light));
+    this.details.replaceChildren(...detailsOf(this.model, item, this.themes?.current ?? light, {
       open: (key) => this.open(key),
       close: (key) => this.close(key),
       reveal: (level, node) => this.reveal(level, node),
@@ -162,8 +175,8 @@ export class GraphView {
     const level = levels[this.state.level];
     const number = (value: number) => value.toLocaleString("en");
     const parts = [
-      `Level ${this.state.level}: ${number(level.nodes)} nodes and ${number(level.edges)} edges as ${number(level.items)} items`,
-      `${number(shown.length)} drawn, ${number(this.visible.links.length / 2)} links`,
+      `Level ${this.state.level}: ${counted(level.nodes, "node")} and ${counted(level.edges, "edge")} as ${counted(level.items, "item")}`,
+      `${number(shown.length)} drawn, ${counted(this.visible.links.length / 2, "link")}`,
     ];
     if (this.visible.moreLinks) parts.push(`more links than the ${number(mostEdges)} that are drawn at most`);
     const hidden = this.visible.items.length - shown.length;
@@ -279,7 +292,7 @@ export class GraphView {
     };
   }
   private picture(width: number, height: number, transform: Transform): Picture {
-    return new Picture(this.visible, transform, this.look(), width, height);
+    return new Picture(this.morph?.visible ?? this.visible, transform, this.look(), width, height);
   }
   private itemAt(x: number, y: number): Item | null {
     const { x: ox, y: oy, k } = this.stage.transform;

@@ -7,7 +7,7 @@ export interface StageEvents {
   tap(x: number, y: number): void;
   doubleTap(x: number, y: number): void;
   hover(x: number, y: number): void;
-  moved(): void;
+  resized(): void;
 }
 
 const REST = 90; // milliseconds without movement
@@ -17,6 +17,7 @@ const DRAG = 4; // pixels
 export class Stage {
   readonly canvas = document.createElement("canvas");
   transform: Transform = { x: 0, y: 0, k: 1 };
+  isFitted = false; // until the reader moves the picture
   width = 0;
   height = 0;
   private cache = document.createElement("canvas");
@@ -47,6 +48,7 @@ export class Stage {
     this.canvas.width = Math.max(1, Math.round(box.width * ratio));
     this.canvas.height = Math.max(1, Math.round(box.height * ratio));
     this.redraw();
+    this.events.resized();
   }
   private ratio(): number {
     return Math.min(2, window.devicePixelRatio || 1);
@@ -100,10 +102,8 @@ export class Stage {
     this.transform = transform;
     this.request();
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => {
-      this.redraw();
-      this.events.moved();
-    }, REST);
+    this.isFitted = false;
+    this.timer = window.setTimeout(() => this.redraw(), REST);
   }
   pan(dx: number, dy: number): void {
     this.moveTo({ ...this.transform, x: this.transform.x + dx, y: this.transform.y + dy });
@@ -121,6 +121,7 @@ export class Stage {
       x: this.width / 2 - (k * (box.left + box.right)) / 2,
       y: this.height / 2 - (k * (box.top + box.bottom)) / 2,
     };
+    this.isFitted = true;
     this.redraw();
   }
 

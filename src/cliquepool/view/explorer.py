@@ -44,6 +44,7 @@ def show(
         Of any size: the page draws at most 3,000 items and 12,000 edges at once.
     labels : sequence, optional
         A name for each node of the graph, shown as text. By default the labels of the graph, else numbers.
+        Labels that nodes share, up to 24, are offered as colours too.
     colour : array, or mapping of names to arrays, optional
         A value for each node of the graph: text, or up to 24 different integers, are classes; other numbers
         are a scale, and NaN is a missing value. Pools have the mean of their members.
@@ -68,7 +69,8 @@ def show(
         hierarchy = clique_hierarchy(hierarchy, budget=budget)
     count = hierarchy.sizes[0]
     names = _label_part(hierarchy.graph(0).labels if labels is None else labels, count)
-    colours = [_colour_part(name, values, count) for name, values in _named_colours(colour).items()]
+    named = {**_label_classes(labels), **_named_colours(colour)}
+    colours = [_colour_part(name, values, count) for name, values in named.items()]
     scene = make_scene(hierarchy, budget=budget)
     head = {
         "title": title or "Clique pools",
@@ -134,6 +136,16 @@ def _label_part(labels: Any, count: int) -> bytes:
     if names.dtype.kind in "iu" and len(names) and names.min() >= 0 and names.max() < 2**31:
         return pack({"kind": "integers"}, {"values": varints(steps(names))})
     return pack({"kind": "text", "names": [str(name) for name in names.tolist()]}, {})
+
+
+def _label_classes(labels: Any) -> dict[str, Any]:
+    """Return labels that many nodes share, such as the elements of atoms, as a colouring."""
+    if labels is None:
+        return {}
+    distinct = len(set(map(str, labels)))
+    return (
+        {"label": list(map(str, labels))} if 1 < distinct <= min(_MOST_CATEGORIES, len(labels) // 2) else {}
+    )
 
 
 def _named_colours(colour: Any) -> dict[str, Any]:
