@@ -31,7 +31,9 @@ def test_a_graph_is_explained_as_text_json_and_page(folder: Path, succeeded: Cal
     )
     assert printed.startswith("graph 1: ")
     assert printed.rstrip().endswith("written to why.html")
-    assert (folder / "why.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    page = (folder / "why.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    assert "RINGS, graph 1: a graph of 4 nodes" in page
     told = json.loads(
         succeeded(
             "explain", "rings.model", "RINGS", "--graph", "1", "--level", "1", "--target", "ring", "--json"

@@ -122,7 +122,7 @@ def _show_explanation(
         raise InputError(f"--graph: expected 0 to {len(data) - 1}, got {graph}")
     why = explain(classifier, data[graph], **arguments)
     if page is not None:
-        why.save(page)
+        why.save(page, title=f"{data.name or page.stem}, graph {graph}")
     if as_json:
         print(json.dumps(_as_json(why, graph)))
         return

@@ -223,12 +223,15 @@ class Explanation:
             return self._answer(stored[int((kept << np.arange(pools)).sum())])
         return self._answer(self.game.restart().scores(kept[None])[0])
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write one self-contained HTML page: the graph, the table, and the answers without any pools."""
+    def save(self, path: str | PathLike[str], *, title: str | None = None) -> None:
+        """Write one self-contained HTML page: the graph, the table, and the answers without any pools.
+
+        `title` says which graph it is; by default the name of its data set.
+        """
         from cliquepool.explain.page import explanation_page  # noqa: PLC0415 (only who saves reads its files)
         from cliquepool.files import write_text  # noqa: PLC0415
 
-        write_text(path, explanation_page(self))
+        write_text(path, explanation_page(self, title))
 
     def _answer(self, scores: Scores) -> Answer:
         return Answer.of(scores, self.scale, self.names.scores)

@@ -32,13 +32,13 @@ _METHODS: Final = {
 }
 
 
-def explanation_page(why: Explanation) -> str:
+def explanation_page(why: Explanation, graph_name: str | None = None) -> str:
     """Return one self-contained HTML page; the same explanation gives the same bytes."""
     switched = _switchable(why)
     name = why.names.scores[why.target]
     title = f"Why {name}?" if why.scale.kind != "numbers" else f"Why {name} = {why.answer.prediction}?"
     body = (
-        f"<header><h1>{text(title)}</h1>{_summary(why)}</header>\n"
+        f"<header><h1>{text(title)}</h1>{_summary(why, graph_name)}</header>\n"
         f'<main class="columns"><div class="stack">{_verdict(why)}{_drawing(why)}</div>\n'
         f'<section class="panel" aria-labelledby="pools-title">{_table(why, switched)}</section></main>\n'
         f"{_footer(why)}"
@@ -89,9 +89,10 @@ def _rounded(values: npt.NDArray[np.float64]) -> Any:
     return values.round(6).tolist()
 
 
-def _summary(why: Explanation) -> str:
+def _summary(why: Explanation, graph_name: str | None) -> str:
     graph = why.graph
-    of_what = f"{graph.name}: " if graph.name else ""
+    shown = graph_name or graph.name
+    of_what = f"{shown}: " if shown else ""
     parts = [
         f"{of_what}a graph of {counted(graph.num_nodes, 'node')} and {counted(graph.num_edges, 'edge')}",
         f"{counted(len(why.fields), 'pool')} of level {why.level}",
