@@ -1,6 +1,7 @@
 #include "pooling/pooling_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <utility>
 
@@ -22,6 +23,49 @@ void sort_few(Node* begin, Node* end) {
   }
   for (Node* i = begin + 1; i < end; ++i)
     for (Node* j = i; j > begin && *j < *(j - 1); --j) std::swap(*j, *(j - 1));
+}
+
+// Returns the number of members of every clique; 0 if they differ.
+std::size_t common_size(std::span<const FoundCliques> all) {
+  Offset size = 0;
+  for (const FoundCliques& found : all) {
+    const auto offsets = found.lists.offsets.span();
+    for (std::size_t i = 1; i < offsets.size(); ++i) {
+      if (size == 0) size = offsets[i] - offsets[i - 1];
+      if (offsets[i] - offsets[i - 1] != size) return 0;
+    }
+  }
+  return idx(size);
+}
+
+// Sorts lists of equal size, end to end, and the members of each.
+template <std::size_t kSize>
+void sort_lists(std::span<Node> members, unsigned threads, Budget& budget) {
+  using List = std::array<Node, kSize>;
+  const std::span<List> lists(reinterpret_cast<List*>(members.data()), members.size() / kSize);
+  share_ranges(threads, lists.size(), kPoolsPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) sort_few(lists[i].data(), lists[i].data() + kSize);
+  });
+  sort_shared(lists, threads, budget);
+}
+
+// The quick way for rounds of cliques that all have the same few members, as most have where no nodes are twins: they
+// are sorted in place, without keys. Returns false, with nothing appended, in other cases.
+bool append_equal_lists(Ragged& pools, std::span<const FoundCliques> all, unsigned threads, Budget& budget) {
+  const std::size_t size = common_size(all);
+  if (size < 3 || size > 6) return false;
+  const std::size_t first_member = pools.members.size();
+  const std::size_t first_pool = idx(pools.size());
+  for (const FoundCliques& found : all) pools.members.append(found.lists.members.span());
+  const auto members = pools.members.span().subspan(first_member);
+  if (size == 3) sort_lists<3>(members, threads, budget);
+  if (size == 4) sort_lists<4>(members, threads, budget);
+  if (size == 5) sort_lists<5>(members, threads, budget);
+  if (size == 6) sort_lists<6>(members, threads, budget);
+  pools.offsets.resize(first_pool + 1 + members.size() / size);
+  Offset* const offsets = pools.offsets.data() + first_pool;
+  for (std::size_t i = 0; i < members.size() / size; ++i) offsets[i + 1] = offsets[i] + static_cast<Offset>(size);
+  return true;
 }
 
 }  // namespace
@@ -161,6 +205,7 @@ void PoolingRun::append_sorted() {
   std::size_t total = 0;
   for (const FoundCliques& found : memory_.found) total += idx(found.lists.size());
   const unsigned threads = threads_for(total);
+  if (append_equal_lists(pools_, memory_.found, threads, budget_)) return;
   keys.resize(total);
   PoolKey* to = keys.begin();
   for (FoundCliques& found : memory_.found) {

@@ -1,5 +1,6 @@
 #include "pooling/pooling_run.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "tests/check.hpp"
@@ -93,4 +94,24 @@ TEST(ranges_of_several_threads_become_pools_in_their_order) {
   CHECK(nodes_of(run.close_round(ranges)) == Nodes{0, 1, 0, 2, 1, 2, 3, 6, 7, 8});
   CHECK(one.lists() == Lists{{0, 1}, {0, 2}, {1, 2}, {3}, {6, 7, 8}});
   CHECK(run.num_live() == 2);
+}
+
+TEST(rounds_of_equally_many_members_are_sorted_for_any_number_of_threads) {
+  Random random(76);
+  for (const Node size : {3, 4, 5, 6, 7}) {
+    for (const unsigned threads : {1U, 3U}) {
+      OneRun one(matrix(2000, [](Node, Node) { return false; }), {}, {.threads = threads});
+      Lists expected;
+      for (Node i = 0; i < 20000; ++i) {
+        Nodes clique(idx(size));
+        for (Node& member : clique) member = random_between(0, 1999, random);
+        one.run.found(static_cast<unsigned>(i) % threads).lists.append(clique);
+        std::sort(clique.begin(), clique.end());
+        expected.push_back(clique);
+      }
+      std::sort(expected.begin(), expected.end());
+      one.run.close_round();
+      CHECK(one.lists() == expected);
+    }
+  }
 }
