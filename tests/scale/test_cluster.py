@@ -166,3 +166,13 @@ def test_a_dead_scheduler_ends_a_run_that_then_goes_on(
         assert same_bytes(local.clique_pool(graph, shards=2), cp.clique_pool(graph))
         assert local.report is not None
         assert local.report.resumed >= 3
+
+
+@pytest.mark.slow
+@pytest.mark.data
+@pytest.mark.parametrize("name", ["ca-GrQc", "email-Enron", "soc-Epinions1", "web-NotreDame"])
+def test_real_graphs_give_the_bytes_of_one_process(
+    two_workers: Cluster, shared_data: Path, name: str
+) -> None:
+    graph = cp.read_graph(shared_data / "graphs" / f"{name}.txt.gz")
+    assert same_bytes(two_workers.clique_pool(graph, shards=8), cp.clique_pool(graph))
