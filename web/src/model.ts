@@ -19,6 +19,7 @@ export class Model {
   readonly hierarchy: Hierarchy;
   readonly values: Values[] = [];
   private names: (string | number)[] | null = null;
+  private fields = new WeakMap<Item, Int32Array>();
   private cachedDots: { item: Item; dots: Float64Array | null } | null = null;
   private cachedLit: { key: string; visible: Visible; lit: Set<Item> } | null = null;
 
@@ -96,6 +97,13 @@ export class Model {
 
   // The receptive field: the input nodes below an item; null while level 0 is being read.
   field(item: Item): Int32Array | null {
+    const known = this.fields.get(item);
+    if (known) return known;
+    const found = this.findField(item);
+    if (found) this.fields.set(item, found);
+    return found;
+  }
+  private findField(item: Item): Int32Array | null {
     const mask = this.hierarchy.below(item.level, this.nodesOf(item), 0);
     if (!mask) return null;
     const nodes: number[] = [];

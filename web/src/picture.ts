@@ -22,6 +22,7 @@ export interface Look {
 }
 
 const FAINT = 0.18;
+const MANY = 1000;
 const LABELS_AT_ONCE = 60;
 
 export function radius(item: Item, count: number, zoomed: number): number {
@@ -138,6 +139,7 @@ export class Picture {
 
   private drawItems(surface: Surface, inside: Item[]): void {
     const outlines: number[] = [];
+    const many = new Map<string, number[]>(); // faint items, or very many, colour by colour: their order does not matter
     for (const item of inside) {
       const [x, y, r, alpha] = [this.sx(item), this.sy(item), this.r(item), this.alpha(item)];
       const colours = this.look.colours(item);
@@ -148,10 +150,13 @@ export class Picture {
           surface.sector(x, y, r, angle, (angle += share * 2 * Math.PI), colour, alpha);
         }
       } else {
-        surface.discs([x, y, r], colours[0].colour, alpha);
+        const key = `${colours[0].colour} ${alpha}`;
+        if (alpha === 1 && inside.length < MANY) surface.discs([x, y, r], colours[0].colour);
+        else many.get(key)?.push(x, y, r) ?? many.set(key, [x, y, r]);
       }
       if (r > 3 && alpha === 1) surface.rings([x, y, r], { colour: this.look.theme.paper, width: 1 });
     }
+    for (const [key, at] of many) surface.discs(at, key.split(" ")[0], Number(key.split(" ")[1]));
     surface.rings(outlines, { colour: this.look.theme.muted, width: 1, alpha: 0.8 });
     const chosen = this.look.selected;
     if (chosen && this.inside(chosen)) {

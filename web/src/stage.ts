@@ -11,7 +11,7 @@ export interface StageEvents {
 }
 
 const REST = 90; // milliseconds without movement
-const MARGIN = 0.25; // drawn around the canvas, so that a pan shows no empty edge
+const MARGIN = 0.12; // drawn around the canvas, so that a pan shows no empty edge
 const DRAG = 4; // pixels
 
 export class Stage {

@@ -98,7 +98,15 @@ function findPools(hierarchy: Hierarchy, item: Item): Int32Array {
   return Int32Array.from(pools).sort();
 }
 
+const shared = new WeakMap<Item, { theme: Theme; shares: Share[] }>();
+
 export function poolShares(hierarchy: Hierarchy, item: Item, theme: Theme): Share[] {
+  let found = shared.get(item);
+  if (found?.theme !== theme) shared.set(item, (found = { theme, shares: findShares(hierarchy, item, theme) }));
+  return found.shares;
+}
+
+function findShares(hierarchy: Hierarchy, item: Item, theme: Theme): Share[] {
   const pools = poolsOfItem(hierarchy, item).filter((pool) => hierarchy.isReal(item.level + 1, pool));
   if (!pools.length || (item.kind !== "node" && pools.length > MOST_COLOURS)) return [{ colour: theme.plain, share: 1 }];
   const shown = [...pools.subarray(0, MOST_COLOURS)];
