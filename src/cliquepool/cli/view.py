@@ -51,7 +51,7 @@ def view_hierarchy(
         typer.Option("--out", metavar="FILE", help="Write the page to this HTML file instead of serving it."),
     ] = None,
     title: Annotated[
-        str | None, typer.Option(metavar="TEXT", help="The title of the page. By default the file's name.")
+        str | None, typer.Option(metavar="WORDS", help="The title of the page. By default the file's name.")
     ] = None,
     levels: Annotated[
         int | None,
