@@ -244,7 +244,8 @@ class Connection:
         from distributed import KilledWorker  # noqa: PLC0415 (an optional dependency)
 
         label = batch.tasks[index].label
-        if batch.futures[index].status in ("cancelled", "lost"):
+        # A result is "lost" while it is computed again, because its worker has ended; that is no failure.
+        if batch.futures[index].status == "cancelled" or self.client.status != "running":
             raise self._lost()
         try:
             return self._fetched(batch, index)
