@@ -132,11 +132,12 @@ $(LOWEST)/.installed: constraints-lowest.txt constraints.txt pyproject.toml CMak
 	$(LOWEST_PIP) install -c constraints-lowest.txt --no-build-isolation -Cbuild-dir=build/lowest ".[test]"
 	@touch $@
 
-# The wheel in a fresh environment: first without extras, then as the README installs it.
+# The wheel in a fresh environment: first without extras, then as the README installs it. It is linked from the objects of
+# the editable install where there are some.
 test-install: $(VENV)/.tools
 	rm -rf $(INSTALL)
 	mkdir -p $(INSTALL)/pages
-	$(PIP) wheel --no-build-isolation --no-deps -Cbuild-dir=build/wheel -w $(INSTALL) .
+	$(PIP) wheel --no-build-isolation --no-deps -Cbuild-dir=build/editable -w $(INSTALL) .
 	$(PYTHON) -m venv $(INSTALL)/venv
 	$(INSTALL_PIP) install -c constraints.txt $(INSTALL)/*.whl
 	cd $(INSTALL) && venv/bin/cliquepool info
