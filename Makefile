@@ -104,14 +104,15 @@ coverage: $(VENV)/.core $(VENV)/.extra-dev
 NUMERICS_OLD := ATEN_CPU_CAPABILITY=default
 NUMERICS_SSE := ONEDNN_MAX_CPU_ISA=SSE41 MKL_ENABLE_INSTRUCTIONS=SSE4_2
 NUMERICS_AVX2 := ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2
-NUMERICS_TESTS := tests/nn tests/training tests/pyg tests/models tests/evaluate
-# Tests of processes, locks, files, tables and integers, which numerics do not change, and of compilation, which is slow.
+NUMERICS_TESTS := --hypothesis-profile=few tests/nn tests/training tests/pyg tests/models tests/evaluate
+# Left out: tests of processes, locks, files, tables and integers, which numerics do not change, and of compilation, which is
+# slow. Properties are tried on few examples, since there are six runs.
 NUMERICS_TESTS += --ignore=tests/nn/test_compiled_ops.py --ignore=tests/models/kernel_features \
 	--ignore-glob='tests/models/test_*kernel*' \
-	$(foreach name,comparison_page comparison_table comparisons costs locks protocols records split_files workers,\
+	$(foreach name,cluster_workers comparison_page comparison_table comparisons costs locks protocols records split_files workers,\
 	--ignore=tests/evaluate/test_$(name).py)
 # What computes on several threads.
-THREADS_TESTS := tests/nn tests/training tests/pyg --ignore=tests/nn/test_compiled_ops.py
+THREADS_TESTS := --hypothesis-profile=few tests/nn tests/training tests/pyg --ignore=tests/nn/test_compiled_ops.py
 
 test-numerics: $(VENV)/.core $(VENV)/.extra-dev
 	$(NUMERICS_OLD) OMP_NUM_THREADS=1 $(PYTEST) -n 2 $(NUMERICS_TESTS)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # No deadlines: a test does not fail because the machine is busy. pytest-timeout ends a test that hangs.
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("few", settings.get_profile("patient"), max_examples=20)
 settings.load_profile("patient")
 
 
