@@ -24,9 +24,9 @@ from cliquepool.cli.options import (
     ThreadsOption,
     make_budget,
 )
-from cliquepool.cli.output import open_graph, out, seconds
+from cliquepool.cli.output import out, seconds
 from cliquepool.cli.progress import PatientProgress
-from cliquepool.hierarchy import Hierarchy, clique_hierarchy
+from cliquepool.cli.saved_hierarchy import open_hierarchy
 from cliquepool.scale.owners import PartitionMethod
 from cliquepool.scale.partitioning import partition
 
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 __all__ = ["partition_hierarchy"]
 
-_SAVED: Final = ".safetensors"
 _DEFAULT_METHOD: Final = "propagation"
 _LEVELS: Final = 2  # of the networks of the paper
 
@@ -99,17 +98,18 @@ def partition_hierarchy(
     budget = make_budget(max_seconds, max_cliques, max_memory)
     if folder.exists() and not folder.is_dir():
         raise NotADirectoryError(20, "expected a folder to write, got a file", str(folder))
-    saved = file.suffix == _SAVED
-    if saved and levels is not None:
-        raise typer.BadParameter("--levels: expected a graph to pool, got a saved hierarchy")
     with PatientProgress() as progress:
-        if saved:
-            progress(f"reading {file.name}", 0, 0)
-            hierarchy = Hierarchy.load(file)
-        else:
-            graph, _ = open_graph(file, file_format, budget, progress, ids=ids, header=header)
-            wanted = _LEVELS if levels is None else levels
-            hierarchy = clique_hierarchy(graph, wanted, threads=threads, budget=budget, progress=progress)
+        hierarchy = open_hierarchy(
+            file,
+            levels,
+            budget,
+            progress,
+            default_levels=_LEVELS,
+            threads=threads,
+            file_format=file_format,
+            ids=ids,
+            header=header,
+        )
         began = time.perf_counter()
         made = partition(
             hierarchy,

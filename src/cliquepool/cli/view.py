@@ -20,9 +20,9 @@ from cliquepool.cli.options import (
     ThreadsOption,
     make_budget,
 )
-from cliquepool.cli.output import expect_writable, open_graph, out
+from cliquepool.cli.output import expect_writable, out
 from cliquepool.cli.progress import PatientProgress
-from cliquepool.hierarchy import Hierarchy, clique_hierarchy
+from cliquepool.cli.saved_hierarchy import open_hierarchy
 from cliquepool.view.explorer import show
 from cliquepool.view.server import PageServer
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
 __all__ = ["view_hierarchy"]
 
-_SAVED: Final = ".safetensors"
 _PAGES: Final = (".html", ".htm")
 
 
@@ -95,11 +94,9 @@ def view_hierarchy(
             raise typer.BadParameter(f"--out: expected a file of {', '.join(_PAGES)}, got {save_to.name!r}")
         expect_writable(save_to)
     with PatientProgress() as progress:
-        if file.suffix.lower() == _SAVED:
-            hierarchy = Hierarchy.load(file)
-        else:
-            graph, _ = open_graph(file, file_format, budget, progress, ids=ids, header=header)
-            hierarchy = clique_hierarchy(graph, levels, threads=threads, budget=budget, progress=progress)
+        hierarchy = open_hierarchy(
+            file, levels, budget, progress, threads=threads, file_format=file_format, ids=ids, header=header
+        )
         progress("laying out", 0, 0)
         page = show(hierarchy, title=title or file.name, budget=budget)
     if save_to is None:
