@@ -22,28 +22,33 @@ SEED = 13
 BLOCK = 1 << 22  # edges made at a time: temporary arrays stay small
 
 
-def holme_kim(num_edges: int, seed: int = SEED, *, degree: int = 8, triads: float = 0.9) -> Edges:
+def holme_kim(num_edges: int, seed: int = SEED, *, degree: int = 8, triads: float = 0.5) -> Edges:
     """Grow a graph by preferential attachment, with many triangles (Holme and Kim 2002).
 
-    Node v is joined to `degree` earlier nodes. Each is an end of a random earlier edge (Batagelj and Brandes
-    2005), or, with probability `triads`, the other end of the edge drawn just before: that closes a triangle.
+    Node v is joined to `degree` earlier nodes, in turn. Each is an end of a random earlier edge (Batagelj and
+    Brandes 2005), or, with probability `triads`, an earlier neighbour of the last node drawn that way: that
+    closes a triangle. About a sixth of the pairs are drawn twice, and are one edge.
     """
     rng = np.random.default_rng(seed)
     num_nodes = max(num_edges // degree, 2)
     # Position 2e is the source of edge e, position 2e + 1 its target. Each edge draws a position.
     drawn = (rng.random((num_nodes, degree)) * (np.arange(num_nodes) * 2 * degree)[:, None]).astype(np.int64)
-    closes = rng.random(num_nodes) < triads
-    for column in range(1, degree, 2):
-        drawn[:, column] = np.where(closes, drawn[:, column - 1] ^ 1, drawn[:, column])
-        closes = rng.random(num_nodes) < triads
-    drawn = drawn.reshape(-1)
+    closes = rng.random((num_nodes, degree)) < triads
+    closes[:, 0] = False
+    # The edge, of the same node, that was drawn last before an edge that closes a triangle.
+    base = np.maximum.accumulate(np.where(closes, 0, np.arange(degree)), axis=1)
+    base = (base + (np.arange(num_nodes) * degree)[:, None]).astype(np.int32).reshape(-1)
+    column = rng.integers(degree, size=num_nodes * degree, dtype=np.int8)
+    closes, drawn = closes.reshape(-1), drawn.reshape(-1)
     targets = np.full(num_nodes * degree, -1, dtype=np.int32)
     targets[:degree] = 0
     waiting = np.arange(degree, num_nodes * degree, dtype=np.int32)
-    while len(waiting):
-        position = drawn[waiting]
-        edge = position >> 1
-        end = np.where(position & 1, targets[edge], edge // degree)  # -1 where that target waits itself
+    while len(waiting):  # a target is -1 as long as the edge waits for that of another
+        edge = drawn[waiting] >> 1
+        end = np.where(drawn[waiting] & 1, targets[edge], edge // degree)
+        last = targets[base[waiting]].astype(np.int64)
+        closing = np.where(last >= 0, targets[last * degree + column[waiting]], -1)
+        end = np.where(closes[waiting], closing, end)
         targets[waiting] = end
         waiting = waiting[end < 0]
     sources = np.repeat(np.arange(num_nodes, dtype=np.int32), degree)

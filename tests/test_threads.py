@@ -81,7 +81,7 @@ def test_a_budget_holds_on_every_thread(threads: int) -> None:
     with pytest.raises(cp.BudgetExceeded, match="max_cliques"):
         cp.clique_pool(graph, threads=threads, budget=cp.Budget(max_cliques=1000))
     with pytest.raises(cp.BudgetExceeded, match="max_bytes"):
-        cp.clique_pool(graph, threads=threads, budget=cp.Budget(max_bytes=4_000_000))
+        cp.clique_pool(graph, threads=threads, budget=cp.Budget(max_bytes=1_000_000))
     with pytest.raises(cp.BudgetExceeded, match="max_seconds"):
         cp.clique_pool(graph, threads=threads, budget=cp.Budget(max_seconds=1e-9))
 
