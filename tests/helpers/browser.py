@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import shutil
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
-__all__ = ["opened"]
+__all__ = ["accessibility_problems", "opened"]
+
+_AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 
 
 @contextmanager
@@ -40,3 +42,14 @@ def opened(file: Path, **options: Any) -> Iterator[Any]:
         finally:
             browser.close()
     assert problems == []
+
+
+def accessibility_problems(page: Any) -> list[str]:
+    """Return what axe-core finds wrong with a page; nothing where it is not installed (`make web`)."""
+    if not _AXE.is_file():
+        return []
+    page.evaluate(_AXE.read_text(encoding="utf-8"))
+    found = page.evaluate("axe.run()")
+    return [
+        f"{problem['id']}: {node['html']}" for problem in found["violations"] for node in problem["nodes"]
+    ]

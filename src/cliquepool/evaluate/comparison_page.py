@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from html import escape
-from importlib.resources import files
 from typing import TYPE_CHECKING, Final
 
 from cliquepool.evaluate.comparison_table import REFERENCE
-from cliquepool.evaluate.comparison_words import CELL_HEADS, SIGNIFICANT, accuracy_words, cell_words, notes
+from cliquepool.evaluate.comparison_words import CELL_HEADS, SIGNIFICANT, cell_words, notes
 from cliquepool.evaluate.critical_difference import critical_difference_svg, ranks_in_words
 from cliquepool.evaluate.ranks import mean_ranks
+from cliquepool.view.html_page import html_page, text
+from cliquepool.view.html_tables import TABLE_SCRIPT, HtmlCell, HtmlColumn, HtmlRow, sortable_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from cliquepool.evaluate.comparison_table import Cell, Column, ComparisonTable, Line
+    from cliquepool.evaluate.summary import Figure
 
 __all__ = ["comparison_page"]
 
@@ -23,28 +24,24 @@ _TITLE: Final = "Graph classifiers compared"
 
 def comparison_page(table: ComparisonTable) -> str:
     """Return the page. It needs no network; columns sort by mouse and keyboard; it has a dark mode."""
-    assets = files("cliquepool.evaluate").joinpath("page")
-    style = assets.joinpath("compare.css").read_text(encoding="utf-8")
-    script = assets.joinpath("compare.js").read_text(encoding="utf-8")
     sections = [_overview(table), _ranks(table), *(_details(table, column) for column in table.columns)]
-    listed = "".join(f"<li>{escape(note)}</li>" for note in notes(table))
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<title>{_TITLE}</title>\n<style>\n{style}</style>\n</head>\n<body>\n<main>\n"
-        f"<h1>{_TITLE}</h1>\n"
+    listed = "".join(f"<li>{text(note)}</li>" for note in notes(table))
+    body = (
+        f"<header><h1>{_TITLE}</h1>\n"
         f"<p>{len(table.lines)} models on {len(table.columns)} data sets, {table.protocol} protocol. "
-        "Press the head of a column to sort by it.</p>\n"
-        f"{''.join(sections)}"
-        f'<section aria-labelledby="notes"><h2 id="notes">Notes</h2>\n<ul>{listed}</ul></section>\n'
-        f"</main>\n<script>\n{script}</script>\n</body>\n</html>\n"
+        "Press the head of a column to sort by it.</p></header>\n"
+        f"<main>{''.join(sections)}"
+        f'<section aria-labelledby="notes"><h2 id="notes">Notes</h2>\n<ul>{listed}</ul></section></main>'
     )
+    return html_page(_TITLE, body, assets=("evaluate/compare.css", TABLE_SCRIPT))
 
 
 def _overview(table: ComparisonTable) -> str:
     rows = [[_accuracy(table.cell(column, line)) for column in table.columns] for line in table.lines]
-    heads = [column.dataset for column in table.columns]
+    heads = [
+        HtmlColumn(column.dataset, (column.dataset, f"{column.dataset} std"), css="number")
+        for column in table.columns
+    ]
     return _section(
         "overview", "Accuracy", _table("Accuracy by model and data set", heads, table.lines, rows)
     )
@@ -57,71 +54,62 @@ def _ranks(table: ComparisonTable) -> str:
     else:
         ours = next((line.title for line in table.lines if line.key == REFERENCE), "")
         drawn = critical_difference_svg(ranks, ours)
-        shown = f'<p>{escape(ranks_in_words(ranks))}</p>\n<div class="scroll">{drawn}</div>\n'
+        shown = f'<p>{text(ranks_in_words(ranks))}</p>\n<div class="scroll">{drawn}</div>\n'
     return _section("ranks", "Critical difference", shown)
 
 
 def _details(table: ComparisonTable, column: Column) -> str:
     """Return the section of a data set, with all columns of its cells."""
     rows = [_detail_cells(table.cell(column, line)) for line in table.lines]
-    folds = f"<p>Folds: {escape(column.folds)}.</p>\n" if column.folds else ""
-    shown = _table(f"{column.dataset}: accuracy, differences and costs", CELL_HEADS, table.lines, rows)
+    folds = f"<p>Folds: {text(column.folds)}.</p>\n" if column.folds else ""
+    heads = [
+        *(HtmlColumn(head, (head, f"{head} std"), css="number") for head in CELL_HEADS[:2]),
+        *(HtmlColumn(head, css="number") for head in CELL_HEADS[2:-1]),
+        HtmlColumn(CELL_HEADS[-1]),
+    ]
+    shown = _table(f"{column.dataset}: accuracy, differences and costs", heads, table.lines, rows)
     identity = f"data-{''.join(sign if sign.isalnum() else '-' for sign in column.dataset)}"
     return _section(identity, column.dataset, folds + shown)
 
 
 def _section(identity: str, title: str, content: str) -> str:
-    identity = escape(identity)
-    head = f'<h2 id="{identity}">{escape(title)}</h2>'
+    identity = text(identity)
+    head = f'<h2 id="{identity}">{text(title)}</h2>'
     return f'<section aria-labelledby="{identity}">{head}\n{content}</section>\n'
 
 
-def _table(caption: str, heads: Sequence[str], lines: Sequence[Line], rows: Sequence[Sequence[str]]) -> str:
-    """Return a table whose columns can be sorted; `rows` has the cells of each line, in HTML."""
-    buttons = "".join(
-        f'<th scope="col" aria-sort="none"><button type="button">{escape(head)}</button></th>'
-        for head in ("model", *heads)
-    )
-    body = []
-    for line, cells in zip(lines, rows, strict=True):
-        ours = ' class="ours"' if line.key == REFERENCE else ""
-        body.append(f'<tr{ours}><th scope="row">{escape(line.title)}</th>{"".join(cells)}</tr>\n')
-    return (
-        f'<div class="scroll" tabindex="0" role="region" aria-label="{escape(caption)}">'
-        f"<table><caption>{escape(caption)}</caption>\n<thead><tr>{buttons}</tr></thead>\n"
-        f"<tbody>\n{''.join(body)}</tbody></table></div>\n"
-    )
+def _table(
+    caption: str, heads: Sequence[HtmlColumn], lines: Sequence[Line], rows: Sequence[Sequence[HtmlCell]]
+) -> str:
+    """Return a table of models; `rows` has the cells of each line."""
+    found = [
+        HtmlRow(HtmlCell(line.title), cells, css="ours" if line.key == REFERENCE else "")
+        for line, cells in zip(lines, rows, strict=True)
+    ]
+    return sortable_table(caption, [HtmlColumn("model"), *heads], found)
 
 
-def _accuracy(cell: Cell) -> str:
+def _accuracy(cell: Cell) -> HtmlCell:
     """Return a cell of the overview; the reason of a failure is its tooltip."""
     if cell.figure is None:
         words = cell.note if cell.state == "incomplete" else cell.state
-        return _cell(words, None, cell.note if cell.state == "failed" else "", is_missing=True)
+        return HtmlCell(words, css="missing", tip=cell.note if cell.state == "failed" else "")
     is_marked = cell.p is not None and cell.p < SIGNIFICANT
-    return _cell(f"{cell.figure}{' *' if is_marked else ''}", cell.figure.mean)
+    return _figure(cell.figure, f"{cell.figure}{' *' if is_marked else ''}")
 
 
-def _detail_cells(cell: Cell) -> list[str]:
-    figure, difference = cell.figure, cell.difference
-    numbers = (
-        None if figure is None else figure.mean,
-        None if difference is None else difference.mean,
-        cell.p,
-        cell.epoch_seconds,
-        cell.num_pooling_parameters,
-        cell.peak_memory,
-        cell.published,
-        None,
-    )
-    shown = [_cell(words, number) for words, number in zip(cell_words(cell)[1:], numbers[1:], strict=True)]
+def _detail_cells(cell: Cell) -> list[HtmlCell]:
+    words = cell_words(cell)
+    numbers = (cell.p, cell.epoch_seconds, cell.num_pooling_parameters, cell.peak_memory, cell.published)
     reason = cell.note if cell.state == "failed" else ""
-    return [_cell(accuracy_words(cell), numbers[0], reason, is_missing=figure is None), *shown]
+    return [
+        _figure(cell.figure, words[0]) if cell.figure else HtmlCell(words[0], css="missing", tip=reason),
+        _figure(cell.difference, words[1]) if cell.difference else HtmlCell(words[1], css="number"),
+        *(HtmlCell(said, number, css="number") for said, number in zip(words[2:-1], numbers, strict=True)),
+        HtmlCell(words[-1]),
+    ]
 
 
-def _cell(words: str, number: float | None, tip: str = "", *, is_missing: bool = False) -> str:
-    """Return a cell with the number that it is sorted by; cells without one come last."""
-    value = "" if number is None else f' data-value="{number!r}"'
-    title = f' title="{escape(tip)}"' if tip else ""
-    missing = ' class="missing"' if is_missing else ""
-    return f"<td{missing}{value}{title}>{escape(words)}</td>"
+def _figure(figure: Figure, words: str) -> HtmlCell:
+    parts = (round(figure.mean, 4), round(figure.std, 4))
+    return HtmlCell(words, figure.mean, parts=parts, css="number")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from cliquepool.explain.page_shell import text
+from cliquepool.view.html_page import text
 from cliquepool.view.layout import lay_out
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from cliquepool._words import counted
 from cliquepool.explain.drawing import MOST_NODES_DRAWN, draw_graph
 from cliquepool.explain.game import all_subsets
 from cliquepool.explain.methods import MOST_EXACT
-from cliquepool.explain.page_shell import html_page, text
+from cliquepool.view.html_page import html_page, text
 
 if TYPE_CHECKING:
     import numpy.typing as npt
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["explanation_page"]
 
 _MOST_BATCHES: Final = 256
+_ASSETS: Final = ("explain/explanation.css", "explain/drawing.css", "explain/explanation.js")
 _METHODS: Final = {
     "shapley": "Shapley values: each pool gets its fair share of the difference between the whole graph and "
     "one in which no node has its features.",
@@ -43,7 +44,7 @@ def explanation_page(why: Explanation, graph_name: str | None = None) -> str:
         f'<section class="panel" aria-labelledby="pools-title">{_table(why, switched)}</section></main>\n'
         f"{_footer(why)}"
     )
-    return html_page(title, body, script="explanation.js", data=_data(why, switched))
+    return html_page(title, body, assets=_ASSETS, data=_data(why, switched))
 
 
 def _switchable(why: Explanation) -> list[int]:

@@ -12,7 +12,7 @@ from cliquepool.data.pooled import PooledDataset
 from cliquepool.explain.drawing import MOST_NODES_DRAWN, draw_word
 from cliquepool.explain.fields import pool_fields
 from cliquepool.explain.names import node_texts
-from cliquepool.explain.page_shell import html_page, text
+from cliquepool.view.html_page import html_page, text
 
 if TYPE_CHECKING:
     from cliquepool.explain.fields import PoolFields
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["vocabulary_page"]
 
 _MOST_WORDS: Final = 120
+_ASSETS: Final = ("explain/explanation.css", "explain/drawing.css", "explain/vocabulary.js")
 
 
 def vocabulary_page(words: Vocabulary) -> str:
@@ -34,7 +35,7 @@ def vocabulary_page(words: Vocabulary) -> str:
         f'<main class="panel">{_tools(words, target)}{_table(words, shown)}</main>\n'
         f"<footer><p>{text(f'Made by cliquepool {version()}.')}</p></footer>"
     )
-    return html_page(title, body, script="vocabulary.js", data=data)
+    return html_page(title, body, assets=_ASSETS, data=data)
 
 
 def _described(word: Word) -> dict[str, Any]:

@@ -7,7 +7,6 @@ content-security policy lets the browser run this one script and load nothing at
 from __future__ import annotations
 
 import base64
-import hashlib
 import html
 from dataclasses import dataclass, field
 from functools import cache
@@ -15,6 +14,7 @@ from importlib import resources
 from typing import TYPE_CHECKING, Final
 
 from cliquepool.files import write_text
+from cliquepool.view.html_page import content_policy
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,6 +24,7 @@ __all__ = ["Page", "bundle_text"]
 
 _NO_SCRIPT: Final = "This page draws its picture with JavaScript, which is switched off in this browser."
 _FRAME_HEIGHT: Final = 640
+_PICTURES: Final = "img-src data: blob:"  # those that the page makes itself
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -50,12 +51,13 @@ class Page:
     def html(self) -> str:
         """Return the page as HTML. The same page gives the same text."""
         script, style = bundle_text("viewer.js"), bundle_text("viewer.css")
+        policy = content_policy(script, style, _PICTURES)
         blocks = [
             "<!doctype html>",
             f'<html lang="en" data-app="{html.escape(self.app)}">',
             "<head>",
             '<meta charset="utf-8">',
-            f'<meta http-equiv="Content-Security-Policy" content="{_policy(script, style)}">',
+            f'<meta http-equiv="Content-Security-Policy" content="{policy}">',
             '<meta name="viewport" content="width=device-width, initial-scale=1">',
             '<meta name="color-scheme" content="light dark">',
             '<meta name="referrer" content="no-referrer">',
@@ -97,18 +99,6 @@ class Page:
 def bundle_text(name: str) -> str:
     """Return a file of the script's bundle, which `make web` builds."""
     return resources.files("cliquepool.view").joinpath("bundle", name).read_text(encoding="utf-8")
-
-
-def _policy(script: str, style: str) -> str:
-    """Return a policy that allows this script and this style, pictures made by the page, and nothing else."""
-    return (
-        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
-        "img-src data: blob:; base-uri 'none'; form-action 'none'"
-    )
-
-
-def _hash(text: str) -> str:
-    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 
 def _part(name: str, content: bytes) -> str:

@@ -6,11 +6,11 @@ import re
 
 import pytest
 
-from cliquepool.explain.page_shell import html_page, text
+from cliquepool.view.html_page import html_page, text
 
 
 def test_the_policy_names_the_hashes_of_style_and_script_and_nothing_else() -> None:
-    page = html_page("title", "<p>body</p>", script="explanation.js", data={})
+    page = html_page("title", "<p>body</p>", assets=["explain/explanation.js"], data={})
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', page)
     assert policy is not None
     allowed = dict(part.split(" ", 1) for part in policy[1].split("; "))
@@ -25,11 +25,11 @@ def test_the_policy_names_the_hashes_of_style_and_script_and_nothing_else() -> N
 
 @pytest.mark.parametrize("label", ["</script><script>alert(1)</script>", "<!--", "a & b", '"'])
 def test_data_and_text_cannot_leave_their_place(label: str) -> None:
-    page = html_page(label, text(label), script="explanation.js", data={"label": label})
+    page = html_page(label, text(label), assets=["explain/explanation.js"], data={"label": label})
     assert page.count("<script") == 2
     assert "<!--" not in page
 
 
 def test_numbers_that_are_not_numbers_are_refused() -> None:
     with pytest.raises(ValueError, match="JSON compliant"):
-        html_page("title", "", script="explanation.js", data=[float("nan")])
+        html_page("title", "", assets=["explain/explanation.js"], data=[float("nan")])
