@@ -175,10 +175,18 @@ function spacing(hierarchy: Hierarchy, base: number): number {
   return 0.35 * Math.sqrt(Math.max(area, level.numBundles) / Math.max(level.numBundles, 40));
 }
 
+const NONE: Item[] = [];
+
+function inner<Value>(maps: Map<number, Map<number, Value>>, key: number): Map<number, Value> {
+  let found = maps.get(key);
+  if (!found) maps.set(key, (found = new Map()));
+  return found;
+}
+
 // Finds the visible items that show a node: itself, its bundle, or the visible pools above it.
 class Covers {
-  private known = new Map<string, Item[]>();
-  private ofBundle = new Map<string, Item[]>();
+  private known = new Map<number, Map<number, Item[]>>(); // by level, then by class
+  private ofBundle = new Map<number, Map<number, Item[]>>(); // by level, then by bundle
 
   constructor(
     readonly hierarchy: Hierarchy,
@@ -188,15 +196,15 @@ class Covers {
     for (const item of byKey.values()) {
       if (item.kind === "others") continue;
       const bundle = item.kind === "node" ? hierarchy.level(item.level).bundleOf(item.id) : item.id;
-      const key = bundleKey(item.level, bundle);
-      const found = this.ofBundle.get(key);
+      const here = inner(this.ofBundle, item.level);
+      const found = here.get(bundle);
       if (found) found.push(item);
-      else this.ofBundle.set(key, [item]);
+      else here.set(bundle, [item]);
     }
   }
 
   shownOf(level: number, bundle: number): Item[] {
-    return this.ofBundle.get(bundleKey(level, bundle)) ?? [];
+    return this.ofBundle.get(level)?.get(bundle) ?? NONE;
   }
 
   of(level: number, node: number): Item[] {
@@ -206,13 +214,14 @@ class Covers {
     const bundled = this.shownOf(level, here.bundleOf(node)).filter((item) => item.kind !== "node");
     if (bundled.length) return bundled;
     if (level >= this.base) return [];
-    const key = nodeKey(level, here.nodesOfClass(here.classOfNode[node])[0]);
-    let found = this.known.get(key);
+    const known = inner(this.known, level);
+    const key = here.classOfNode[node];
+    let found = known.get(key);
     if (!found) {
       const all = new Set<Item>();
       for (const pool of here.poolsOf(node)) for (const item of this.of(level + 1, pool)) all.add(item);
       found = [...all];
-      this.known.set(key, found);
+      known.set(key, found);
     }
     return found;
   }
@@ -244,8 +253,10 @@ function findLinks(hierarchy: Hierarchy, items: Item[], covers: Covers, most: nu
     const bundle = bundleOfItem(hierarchy, item);
     for (const beside of hierarchy.neighbours(item.level, bundle)) {
       const shown = covers.shownOf(item.level, beside);
-      if (shown.length) for (const other of shown) join(item, other);
-      else for (const node of level.nodesOfBundle(beside).subarray(0, 8)) for (const other of covers.of(item.level, node)) if (other.level !== item.level) join(item, other);
+      // Two items of a level are joined by the first of them.
+      if (shown.length) {
+        for (const other of shown) if (other.index > item.index) join(item, other);
+      } else for (const node of level.nodesOfBundle(beside).subarray(0, 8)) for (const other of covers.of(item.level, node)) if (other.level !== item.level) join(item, other);
     }
     if (item.kind === "node" && level.isJoined(bundle)) for (const other of covers.shownOf(item.level, bundle)) join(item, other);
   }
