@@ -5,11 +5,14 @@ Needs playwright and Chromium; without them only the sizes and the time to make 
 
 from __future__ import annotations
 
+import functools
 import gzip
+import importlib
 import shutil
 import statistics
 import tempfile
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -93,17 +96,19 @@ def in_chromium(path: Path, browser: Any, level: int | None) -> dict[str, float]
     }
 
 
-def launch() -> Any | None:
+@functools.cache
+def _driver() -> Any:
+    """Start playwright, which one process can do only once."""
+    return importlib.import_module("playwright.sync_api").sync_playwright().start()
+
+
+def launch(*options: str) -> Any | None:
     """Start Chromium without a graphics card; None where it or playwright is missing."""
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
-    try:
-        from playwright.sync_api import sync_playwright  # noqa: PLC0415 (optional)
-    except ImportError:
+    if chromium is None or find_spec("playwright") is None:
         return None
-    if chromium is None:
-        return None
-    driver = sync_playwright().start()
-    return driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu"])
+    driver = _driver()
+    return driver.chromium.launch(executable_path=chromium, args=["--no-sandbox", "--disable-gpu", *options])
 
 
 def run(report: Report) -> None:
