@@ -16,6 +16,7 @@ PICTURE = ROOT / "docs" / "images" / "architecture.svg"
 
 PACKAGES = {
     "cli": ("cli/", "one file for each command", "typer, rich"),
+    "report": ("report/", "a page on runs, made from their records", ""),
     "explain": ("explain/", "which cliques decided; what-if pages, vocabularies", ""),
     "evaluate": ("evaluate/", "protocols, splits, records, tables, comparisons", ""),
     "models": ("models/", "estimators with fit, predict, save", "scikit-learn, pydantic"),

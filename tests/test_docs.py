@@ -18,7 +18,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 NAMES = [page.name for page in PAGES]
 # These train networks for tens of seconds.
-SLOW = {"command-line.md", "compare.md", "images.md", "scikit-learn.md", "training.md"}
+SLOW = {"command-line.md", "compare.md", "images.md", "report.md", "scikit-learn.md", "training.md"}
 RUNNER = ROOT / "tests" / "helpers" / "pages.py"
 
 

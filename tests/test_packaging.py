@@ -8,12 +8,13 @@ import tomllib
 from itertools import chain
 from pathlib import Path
 
-from cliquepool._extras import EXTRAS
+from cliquepool._extras import _DISTRIBUTIONS, EXTRAS
 from tests.helpers.commands import run_command
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 TESTED_AT_THEIR_LOWEST = ("torch", "train", "pyg", "cluster", "all", "test")
+LOGS = {"tensorboard", "mlflow"}  # each brings a server of its own: only who names it gets it
 
 
 def normal(name: str) -> str:
@@ -66,7 +67,9 @@ def test_a_plain_install_brings_neither_torch_nor_scikit_learn() -> None:
 def test_info_lists_every_dependency_of_users() -> None:
     extras = PROJECT["optional-dependencies"]
     optional = [
-        requirement for name in ("torch", "train", "pyg", "cluster", "all") for requirement in extras[name]
+        requirement
+        for name in ("torch", "train", "pyg", "cluster", "all", *sorted(LOGS))
+        for requirement in extras[name]
     ]
     listed = json.loads(run_command("info", "--json").stdout)
     assert set(map(normal, listed["required"])) == set(lower_bounds(PROJECT["dependencies"]))
@@ -82,8 +85,8 @@ def test_extras_that_are_named_in_errors_install_what_is_missing() -> None:
         return own.union(*(installed(match[1]) for match in inner if match))
 
     for extra, packages in EXTRAS.items():
-        assert {normal({"sklearn": "scikit-learn"}.get(name, name)) for name in packages} <= installed(extra)
-    assert installed("all") >= set().union(*map(installed, EXTRAS))
+        assert {normal(_DISTRIBUTIONS.get(name, name)) for name in packages} <= installed(extra)
+    assert installed("all") >= set().union(*(installed(extra) for extra in EXTRAS if extra not in LOGS))
 
 
 def test_the_readme_installs_everything_that_its_blocks_use() -> None:

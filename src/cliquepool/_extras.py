@@ -15,8 +15,11 @@ EXTRAS: Final = {
     "train": ("torch", "sklearn", "pydantic"),
     "pyg": ("torch", "torch_geometric"),
     "cluster": ("dask", "distributed"),
+    "tensorboard": ("torch", "tensorboard"),
+    "mlflow": ("mlflow",),
 }
-_DISTRIBUTIONS: Final = {"sklearn": "scikit-learn"}  # where the name on PyPI differs
+# Where the name on PyPI differs.
+_DISTRIBUTIONS: Final = {"sklearn": "scikit-learn", "mlflow": "mlflow-skinny"}
 
 
 def require(extra: str, what: str) -> None:

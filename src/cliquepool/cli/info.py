@@ -25,6 +25,8 @@ _OPTIONAL: Final = {
     "torch_geometric": "pyg",
     "dask": "cluster",
     "distributed": "cluster",
+    "tensorboard": "tensorboard",
+    "mlflow-skinny": "mlflow",
     "networkx": "all",
     "pandas": "all",
     "igraph": "bench",

@@ -22,7 +22,7 @@ from cliquepool.errors import GraphError
 if TYPE_CHECKING:
     from cliquepool.cli.tables import FittingTable
     from cliquepool.data import GraphDataset
-    from cliquepool.evaluate import Plan, RunSummary
+    from cliquepool.evaluate import Plan, RunSummary, RunWatcher
     from cliquepool.nn import ClassifierSettings
 
 __all__ = [
@@ -119,6 +119,14 @@ def train_classifier(
         Path | None,
         typer.Option(metavar="MODEL", help="Afterwards train on all graphs, and save that classifier."),
     ] = None,
+    tensorboard: Annotated[
+        Path | None,
+        typer.Option(metavar="FOLDER", help="Log there for TensorBoard, epoch by epoch and fold by fold."),
+    ] = None,
+    mlflow: Annotated[
+        str | None,
+        typer.Option(metavar="URI", help="Log with MLflow: a server, sqlite:///FILE, or a folder."),
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Train and judge a clique-pool classifier, fold by fold.
@@ -134,6 +142,8 @@ def train_classifier(
     cliquepool train MUTAG --set learning_rate=1e-3 --set mlp=64,32 --set convolution=sage
 
     cliquepool train MUTAG --folds 5 --seeds 1 --epochs 50 --save mutag.safetensors
+
+    cliquepool train MUTAG --tensorboard logs
     """
     from cliquepool.cli.run_display import RunDisplay
     from cliquepool.data import load_dataset
@@ -151,6 +161,7 @@ def train_classifier(
     changed_settings(ClassifierSettings(), *changes)  # report wrong settings before a large data set is read
     if save is not None:
         expect_writable(save)
+    loggers = _loggers(tensorboard, mlflow)
     with RunDisplay() as display, open_cluster(cluster, work, workers=jobs, option="--jobs") as workers:
         data = load_dataset(dataset, data_dir=data_dir)
         settings = changed_settings(_preset(preset, protocol), *changes)
@@ -166,7 +177,7 @@ def train_classifier(
         if not resume:
             expect_new(plan)
         torn = plan.file.torn is not None
-        summary = summarise(run_plan(plan, data, jobs=jobs, cluster=workers, watcher=display))[0]
+        summary = summarise(run_plan(plan, data, jobs=jobs, cluster=workers, watcher=[display, *loggers]))[0]
     if torn:
         print(f"{plan.file.path}: {TORN_LINE}", file=sys.stderr)
     if as_json:
@@ -175,6 +186,25 @@ def train_classifier(
         _print_result(data, summary, plan)
     if save is not None:
         _save(save, data, settings, device, as_json)
+
+
+def _loggers(tensorboard: Path | None, mlflow: str | None) -> "list[RunWatcher]":
+    """Return the logs of a run; a package that one needs and that is not installed is named at once."""
+    from cliquepool._extras import require
+    from cliquepool.evaluate import MLflowLogger, TensorBoardLogger
+
+    found: list[RunWatcher] = []
+    if tensorboard is not None:
+        require("tensorboard", "--tensorboard")
+        found.append(TensorBoardLogger(tensorboard, warn=_warn))
+    if mlflow is not None:
+        require("mlflow", "--mlflow")
+        found.append(MLflowLogger(mlflow, warn=_warn))
+    return found
+
+
+def _warn(message: str) -> None:
+    print(message, file=sys.stderr)
 
 
 def _default_records(dataset: str, protocol: ProtocolName) -> Path:

@@ -12,10 +12,11 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from cliquepool.errors import InputError
 from cliquepool.evaluate.errors import EvaluationError, FoldFailed
 from cliquepool.evaluate.plans import Plan, plan_run
-from cliquepool.evaluate.protocols import RunWatcher, run_plan
+from cliquepool.evaluate.protocols import run_plan
 from cliquepool.evaluate.records import RecordFile
 from cliquepool.evaluate.split_files import ERRICA, SPLIT_BY_ERRICA, resolve_splits
 from cliquepool.evaluate.summary import summarise
+from cliquepool.evaluate.watchers import RunWatcher
 from cliquepool.files import write_text
 
 if TYPE_CHECKING:

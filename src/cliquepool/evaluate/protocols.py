@@ -10,6 +10,7 @@ from cliquepool.evaluate.errors import EvaluationError
 from cliquepool.evaluate.folds import FoldJobMaker, shared_data_set
 from cliquepool.evaluate.locks import alone
 from cliquepool.evaluate.plans import plan_run
+from cliquepool.evaluate.watchers import one_watcher
 from cliquepool.evaluate.workers import Processes
 
 if TYPE_CHECKING:
@@ -21,24 +22,11 @@ if TYPE_CHECKING:
     from cliquepool.evaluate.plans import Plan, Unit
     from cliquepool.evaluate.records import FoldRecord, Protocol
     from cliquepool.evaluate.split_files import FixedSplits
+    from cliquepool.evaluate.watchers import RunWatcher
     from cliquepool.evaluate.workers import Limits
     from cliquepool.scale.cluster import Cluster
-    from cliquepool.training.report import EpochReport
 
-__all__ = ["RunWatcher", "evaluate", "run_plan"]
-
-
-class RunWatcher:
-    """Callbacks on the progress of a run; subclasses override those they need."""
-
-    def planned(self, plan: Plan) -> None:
-        """Called before the first fold, in a resumed run too."""
-
-    def epoch(self, unit: Unit, epoch: EpochReport) -> None:
-        """Called after every epoch of every fold."""
-
-    def finished(self, record: FoldRecord) -> None:
-        """Called when a fold is on record."""
+__all__ = ["evaluate", "run_plan"]
 
 
 def evaluate(
@@ -53,7 +41,7 @@ def evaluate(
     splits: FixedSplits | str | PathLike[str] | None = None,
     jobs: int | None = None,
     cluster: Cluster | None = None,
-    watcher: RunWatcher | None = None,
+    watcher: RunWatcher | Sequence[RunWatcher] | None = None,
 ) -> list[FoldRecord]:
     """Judge a model on a data set, fold by fold, and keep a record of every fold.
 
@@ -95,8 +83,9 @@ def evaluate(
     cluster : cliquepool.scale.Cluster, optional
         Run the folds on its workers instead. They must see the folder of `records`, where their checkpoints
         are; records are written by this process alone.
-    watcher : RunWatcher, optional
-        Called after every epoch and every finished fold.
+    watcher : RunWatcher or several, optional
+        Called after every epoch and every finished fold: a display, or a log such as `TensorBoardLogger` and
+        `MLflowLogger`.
     """
     plan = plan_run(
         model,
@@ -117,7 +106,7 @@ def run_plan(
     *,
     jobs: int | None = None,
     cluster: Cluster | None = None,
-    watcher: RunWatcher | None = None,
+    watcher: RunWatcher | Sequence[RunWatcher] | None = None,
     limits: Limits | None = None,
 ) -> list[FoldRecord]:
     """Run what is left of a plan; see `evaluate`.
@@ -125,7 +114,24 @@ def run_plan(
     Folds that other processes have recorded since the plan was made are not run again. With `limits`, all
     folds run in other processes, also with one job; a fold that reaches a limit raises FoldFailed.
     """
-    watcher = watcher or RunWatcher()
+    called = one_watcher(watcher)
+    workers = Processes(jobs) if cluster is None else ClusterWorkers(cluster)
+    try:
+        records = _run_left(plan, dataset, workers, called, limits)
+    except BaseException:
+        called.ended(None)
+        raise
+    called.ended(records)
+    return records
+
+
+def _run_left(
+    plan: Plan,
+    dataset: Dataset,
+    workers: Processes | ClusterWorkers,
+    watcher: RunWatcher,
+    limits: Limits | None,
+) -> list[FoldRecord]:
     plan = plan.read_again()
     with _checkpoint_folder(plan):
         plan = plan.read_again()  # the lock keeps others from adding to this run from here on
@@ -133,7 +139,6 @@ def run_plan(
         _write_choices(plan)
         watcher.planned(plan)
         found = {record.identity: record for record in plan.finished}
-        workers = Processes(jobs) if cluster is None else ClusterWorkers(cluster)
         by_others = workers.are_others(len(plan.left), limits)
         with shared_data_set(dataset, by_others=by_others, folder=workers.folder) as source:
             make_job = FoldJobMaker(source, plan.models, plan.run, plan.splits)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     Points = npt.NDArray[np.float64]
 
-__all__ = ["MOST_NODES_DRAWN", "draw_graph", "draw_word", "positions_of"]
+__all__ = ["MOST_NODES_DRAWN", "draw_contributions", "draw_graph", "draw_word", "positions_of"]
 
 MOST_NODES_DRAWN: Final = 150
 
@@ -24,6 +24,7 @@ _EDGE: Final = 46.0
 _RADIUS: Final = 11.0
 _MARGIN: Final = 26.0
 _POOL_WIDTH: Final = 34.0
+_STRENGTHS: Final = 8
 
 
 def positions_of(graph: Graph) -> Points:
@@ -44,8 +45,39 @@ def draw_graph(graph: Graph, pools: Ragged, texts: tuple[str, ...], scores: Poin
     parts = [
         f"<g>{''.join(bands)}</g>",
         f'<path id="mark" fill="none" stroke-linecap="round" stroke-width="{_POOL_WIDTH}"/>',
+        *_edges_and_nodes(graph, points, texts, scores),
     ]
-    parts += [_line(points[u], points[v]) for u, v in graph.edges().tolist()]
+    return f'<svg viewBox="{_box(points)}" role="img" aria-labelledby="drawing-text">{"".join(parts)}</svg>'
+
+
+def draw_contributions(
+    graph: Graph,
+    pools: Ragged,
+    texts: tuple[str, ...],
+    scores: Points,
+    *,
+    contributions: Points,
+    label: str,
+) -> str:
+    """Return the SVG of a graph whose pools have the colours of their contributions, without a script.
+
+    Its colours are those of the classes for, against and strength-1 to strength-8.
+    """
+    points = positions_of(graph)
+    largest = max(float(abs(contributions).max(initial=0.0)), 1e-12)
+    members = pools.tolist()
+    parts = []
+    for index in sorted(range(len(members)), key=lambda pool: (abs(contributions[pool]), pool)):
+        value = float(contributions[index])
+        strength = max(1, round(_STRENGTHS * abs(value) / largest))
+        classes = f"blob {'against' if value < 0 else 'for'} strength-{strength}"
+        parts.append(_blob(index, members[index], graph, points, classes=classes))
+    parts += _edges_and_nodes(graph, points, texts, scores)
+    return f'<svg viewBox="{_box(points)}" role="img" aria-label="{text(label)}">{"".join(parts)}</svg>'
+
+
+def _edges_and_nodes(graph: Graph, points: Points, texts: tuple[str, ...], scores: Points) -> list[str]:
+    parts = [_line(points[u], points[v]) for u, v in graph.edges().tolist()]
     for node, (x, y) in enumerate(points.tolist()):
         label = texts[node] or str(node)
         score = f"{scores[node]:+.3f}".replace("-", "−")
@@ -53,10 +85,13 @@ def draw_graph(graph: Graph, pools: Ragged, texts: tuple[str, ...], scores: Poin
             f'<g class="node" data-node="{node}"><title>{text(f"node {node}, {label}: {score}")}</title>'
             f'<circle cx="{x}" cy="{y}" r="{_RADIUS}"/><text x="{x}" y="{y}">{text(label[:4])}</text></g>'
         )
+    return parts
+
+
+def _box(points: Points) -> str:
     width, height = (points.max(axis=0) + 2 * _MARGIN).round(1).tolist()
     # A small graph is not blown up: 22 rem are about ten bonds.
-    box = f"{-_MARGIN - max(0, 360 - width) / 2:.1f} {-_MARGIN} {max(360, width):.1f} {height}"
-    return f'<svg viewBox="{box}" role="img" aria-labelledby="drawing-text">{"".join(parts)}</svg>'
+    return f"{-_MARGIN - max(0, 360 - width) / 2:.1f} {-_MARGIN} {max(360, width):.1f} {height}"
 
 
 def draw_word(graph: Graph, members: npt.NDArray[np.int32], texts: tuple[str, ...], side: str) -> str:

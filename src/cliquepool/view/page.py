@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from os import PathLike
 
-__all__ = ["Page", "bundle_text"]
+__all__ = ["Page", "bundle_text", "framed"]
 
 _NO_SCRIPT: Final = "This page draws its picture with JavaScript, which is switched off in this browser."
 _FRAME_HEIGHT: Final = 640
@@ -83,16 +83,20 @@ class Page:
         write_text(path, self.html())
 
     def _repr_html_(self) -> str:
-        frame = html.escape(self.html(), quote=True)
-        return (
-            f'<iframe title="{html.escape(self.title)}" srcdoc="{frame}" '
-            f'sandbox="allow-scripts allow-downloads" '
-            f'style="width: 100%; height: {_FRAME_HEIGHT}px; border: 0"></iframe>'
-        )
+        return framed(self.title, self.html())
 
     def __repr__(self) -> str:
         size = sum(map(len, (*self.parts.values(), *self.later.values())))
         return f"Page({self.title!r}, {size:,} bytes of data)"
+
+
+def framed(title: str, page: str) -> str:
+    """Return a page inside a frame of another one, as a notebook shows it."""
+    return (
+        f'<iframe title="{html.escape(title)}" srcdoc="{html.escape(page, quote=True)}" '
+        f'sandbox="allow-scripts allow-downloads" '
+        f'style="width: 100%; height: {_FRAME_HEIGHT}px; border: 0"></iframe>'
+    )
 
 
 @cache

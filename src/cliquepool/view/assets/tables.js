@@ -71,7 +71,9 @@
       const { parts: own, value } = row.cells[index].dataset;
       if (names.length > 1) return own ? JSON.parse(own) : names.map(() => null);
       const shown = words(row.cells[index]);
-      return [value ?? (nothing.has(shown) ? null : shown)];
+      // The first column has names, whatever it is sorted by.
+      if (index > 0 && value !== undefined) return [Number(value)];
+      return [nothing.has(shown) ? null : shown];
     });
     const quoted = (value) => (/[",\n\r]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value);
     const line = (row) => row.map((value) => (value === null ? "" : quoted(String(value)))).join(",");
