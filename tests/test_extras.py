@@ -134,6 +134,19 @@ def test_other_commands_name_what_is_missing_in_one_line(folder: Path) -> None:
         assert errors.count("\n") == 1
 
 
+def test_logs_name_the_package_that_they_need_before_anything_is_trained(folder: Path) -> None:
+    commands = ("train MUTAG --tensorboard logs", "train MUTAG --mlflow http://127.0.0.1:9")
+    hidden = ("tensorboard", "mlflow")
+    returned, printed, errors = run(folder, COMMANDS, json.dumps(commands), missing=hidden)
+    assert (returned, errors) == (0, "")
+    said = "cliquepool: error: --{0} needs {1}, which is not installed: pip install 'cliquepool[{0}]'\n"
+    assert json.loads(printed) == [
+        [2, "", said.format("tensorboard", "tensorboard")],
+        [2, "", said.format("mlflow", "mlflow-skinny")],
+    ]
+    assert not (folder / "results").exists()
+
+
 def test_the_demonstration_names_what_is_missing(folder: Path) -> None:
     code = "from cliquepool.demo import main; sys.exit(main([]))"
     returned, _, errors = run(folder, code, missing=missing_for_commands())

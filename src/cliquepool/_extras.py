@@ -15,7 +15,7 @@ EXTRAS: Final = {
     "train": ("torch", "sklearn", "pydantic"),
     "pyg": ("torch", "torch_geometric"),
     "cluster": ("dask", "distributed"),
-    "tensorboard": ("torch", "tensorboard"),
+    "tensorboard": ("tensorboard",),
     "mlflow": ("mlflow",),
 }
 # Where the name on PyPI differs.

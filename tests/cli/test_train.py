@@ -133,6 +133,22 @@ def test_processes_that_have_just_been_started_say_nothing_of_ctrl_c(folder: Pat
     assert (result.returncode, result.stdout, result.stderr) == (130, "", "")
 
 
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of imports of tensorboard
+def test_a_run_is_logged_for_tensorboard(
+    folder: Path, refused: Callable[..., str], succeeded: Callable[..., str]
+) -> None:
+    pytest.importorskip("tensorboard", reason="tensorboard is not installed")
+    succeeded(*SMALL, "--jobs", 1, "--tensorboard", "logs")
+    (run,) = (folder / "logs").iterdir()
+    assert sorted(one.name for one in run.iterdir() if one.is_dir()) == [
+        f"seed-0-fold-{fold:02}" for fold in range(1, 5)
+    ]
+    assert "RINGS.safetensors: cannot log there: not a directory" in refused(
+        *SMALL, "--out", "other.jsonl", "--tensorboard", "RINGS.safetensors"
+    )
+    assert not (folder / "other.jsonl").exists()
+
+
 def test_a_classifier_is_saved_and_predicts(folder: Path, succeeded: Callable[..., str]) -> None:
     trained = succeeded(*SMALL, "--protocol", "paper", "--jobs", 1, "--save", "rings.model")
     assert "saved to rings.model" in trained

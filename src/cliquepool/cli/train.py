@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from cliquepool._extras import require
 from cliquepool._words import counted
 from cliquepool.cli.cluster import ClusterOption, WorkOption, open_cluster
 from cliquepool.cli.completion import complete_data_set, complete_device
@@ -145,6 +146,7 @@ def train_classifier(
 
     cliquepool train MUTAG --tensorboard logs
     """
+    loggers = _loggers(tensorboard, mlflow)
     from cliquepool.cli.run_display import RunDisplay
     from cliquepool.data import load_dataset
     from cliquepool.evaluate import plan_run, run_plan, summarise
@@ -161,7 +163,6 @@ def train_classifier(
     changed_settings(ClassifierSettings(), *changes)  # report wrong settings before a large data set is read
     if save is not None:
         expect_writable(save)
-    loggers = _loggers(tensorboard, mlflow)
     with RunDisplay() as display, open_cluster(cluster, work, workers=jobs, option="--jobs") as workers:
         data = load_dataset(dataset, data_dir=data_dir)
         settings = changed_settings(_preset(preset, protocol), *changes)
@@ -190,15 +191,16 @@ def train_classifier(
 
 def _loggers(tensorboard: Path | None, mlflow: str | None) -> "list[RunWatcher]":
     """Return the logs of a run; a package that one needs and that is not installed is named at once."""
-    from cliquepool._extras import require
+    if tensorboard is not None:
+        require("tensorboard", "--tensorboard")
+    if mlflow is not None:
+        require("mlflow", "--mlflow")
     from cliquepool.evaluate import MLflowLogger, TensorBoardLogger
 
     found: list[RunWatcher] = []
     if tensorboard is not None:
-        require("tensorboard", "--tensorboard")
         found.append(TensorBoardLogger(tensorboard, warn=_warn))
     if mlflow is not None:
-        require("mlflow", "--mlflow")
         found.append(MLflowLogger(mlflow, warn=_warn))
     return found
 

@@ -179,6 +179,8 @@ def _values(epoch: EpochReport) -> dict[str, float]:
 
 
 def _first_line(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return error.strerror.lower()
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:300]
 
 

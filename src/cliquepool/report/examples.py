@@ -87,8 +87,9 @@ def examples_section(examples: list[ExplainedGraph], dataset: str) -> str:
     return (
         "<p>Each pool of level 2 is a band in the colour of its contribution, a Shapley value in log-odds: "
         '<b class="for">orange</b> pools speak for the predicted class, <b class="against">blue</b> ones '
-        "against it. The classifier was trained on all graphs, these included: they show what it looks at, "
-        f'not how good it is.</p><div class="examples">{figures}</div>'
+        "against it. What <code>cliquepool train --save</code> writes was trained on all graphs, these "
+        "included: they show what a classifier looks at, not how good it is.</p>"
+        f'<div class="examples">{figures}</div>'
     )
 
 
