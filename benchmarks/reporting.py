@@ -51,8 +51,10 @@ class Report:
     def wanted(self, names: Iterable[str]) -> list[str]:
         return [name for name in names if self.only is None or name in self.only]
 
-    def machine(self) -> None:
-        facts = {
+    @staticmethod
+    def facts() -> dict[str, Any]:
+        """Return the machine, the date and the versions of packages."""
+        return {
             "date": datetime.now(UTC).date().isoformat(),
             "processor": _processor(),
             "cores": os.cpu_count(),
@@ -61,6 +63,10 @@ class Report:
             "python": platform.python_version(),
             **{name: _version(name) for name in PEERS},
         }
+
+    def machine(self) -> None:
+        """Print the machine."""
+        facts = self.facts()
         self.console.print(", ".join(f"{name} {value}" for name, value in facts.items()), style="dim")
         self._keep({"kind": "machine", **facts})
 

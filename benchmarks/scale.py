@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from benchmarks.reporting import Report
 
 SMALL, LARGE, LARGEST = 10**6, 10**7, 3 * 10**7
-OTHERS = ("scale_rows", "scale_disk", "scale_cluster", "scale_parts")
+OTHERS = ("scale_budget", "scale_rows", "scale_disk", "scale_cluster", "scale_same", "scale_parts")
 NO_LIMITS = cp.Budget(max_cliques=None, max_seconds=None, max_bytes=8 << 30)
 LEVELS = cp.Budget(max_cliques=None, max_seconds=240, max_bytes=8 << 30)  # coarse graphs of R-MAT explode
 

@@ -103,14 +103,18 @@ def planted_cliques(num_edges: int, seed: int = SEED, *, sizes: tuple[int, int] 
 
 
 def r_mat(
-    num_edges: int, seed: int = SEED, *, quadrants: tuple[float, float, float] = (0.45, 0.22, 0.22)
+    num_edges: int,
+    seed: int = SEED,
+    *,
+    quadrants: tuple[float, float, float] = (0.45, 0.22, 0.22),
+    edges_a_node: int = 8,
 ) -> Edges:
     """Draw each bit of both ends of an edge together (Chakrabarti, Zhan, Faloutsos 2004).
 
-    The default is mild: .45/.22/.22/.11. Graph500 has .57/.19/.19/.05.
+    The default is mild: .45/.22/.22/.11. See `graph500`.
     """
     rng = np.random.default_rng(seed)
-    scale = max(round(np.log2(max(num_edges / 8, 2))), 1)
+    scale = max(round(np.log2(max(num_edges / edges_a_node, 2))), 1)
     both, right, down = quadrants[0], quadrants[0] + quadrants[1], sum(quadrants)
     found = []
     for low in range(0, num_edges, BLOCK):
@@ -122,6 +126,11 @@ def r_mat(
             edges[:, 1] = edges[:, 1] * 2 + (((drawn >= both) & (drawn < right)) | (drawn >= down))
         found.append(edges)
     return _shuffled_ids(np.concatenate(found), 1 << scale, rng)
+
+
+def graph500(num_edges: int, seed: int = SEED) -> Edges:
+    """Draw the R-MAT graph of Graph500: .57/.19/.19/.05, 16 edges a node; its core is dense."""
+    return r_mat(num_edges, seed, quadrants=(0.57, 0.19, 0.19), edges_a_node=16)
 
 
 KINDS: dict[str, Callable[..., Edges]] = {

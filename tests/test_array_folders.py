@@ -157,3 +157,13 @@ def test_allocated_arrays_are_files(tmp_path: Path) -> None:
     assert len(allocate_array(tmp_path / "b", np.int64, 0)) == 0
     with pytest.raises(FileExistsError):
         allocate_array(tmp_path / "a", np.int32, 1)
+
+
+def test_arrays_of_a_known_length_are_filled_in_place(tmp_path: Path) -> None:
+    with write_folder(tmp_path / "a", FORMAT, VERSION) as writer:
+        for name, length in (("ids", 3), ("none", 0)):
+            array = writer.allocate(name, np.int32, length)
+            array[:] = np.arange(length)
+            writer.finish_array(name, np.int32)
+    opened = open_folder(tmp_path / "a", FORMAT, VERSION, validate=True)
+    assert {name: array.tolist() for name, array in opened.arrays.items()} == {"ids": [0, 1, 2], "none": []}

@@ -79,6 +79,15 @@ def test_a_budget_too_small_for_the_rows_of_a_level_leaves_them_out() -> None:
     assert np.array_equal(without.graph(1).indices, whole.graph(1).indices)
 
 
+@pytest.mark.usefixtures("store_nothing")
+def test_an_error_at_a_level_without_rows_says_what_they_would_need() -> None:
+    pools = cp.clique_pool(CORE).num_pools
+    told = r"pooling level 2 without the rows of level 1, which would need about [0-9.e-]+ GiB: "
+    with pytest.raises(cp.BudgetExceeded, match=told) as caught:
+        cp.clique_hierarchy(CORE, budget=cp.Budget(max_cliques=pools))
+    assert caught.value.limit == "max_cliques"
+
+
 def test_a_graph_without_rows_knows_its_degrees_and_neighbours() -> None:
     whole, without = cp.clique_hierarchy(CORE).graph(1), implied_hierarchy(CORE, 0).graph(1)
     assert (without.num_nodes, without.num_edges) == (whole.num_nodes, whole.num_edges)

@@ -19,13 +19,13 @@ constexpr std::size_t kMostBuckets = 64;
 void ClassEdges::bind(Budget& budget) {
   budget_ = &budget;
   bind_all(budget, touching_start_, touching_, row_size_, closed_weight_, row_start_, row_thread_);
-  for (Workspace& workspace : of_thread_) bind_all(budget, workspace.reached, workspace.ascending);
+  for (Workspace& workspace : of_thread_) bind_all(budget, workspace.reached, workspace.ascending, workspace.row);
 }
 
 void ClassEdges::unbind() {
   unbind_all(touching_start_, touching_, row_size_, closed_weight_, row_start_, row_thread_);
   for (Workspace& workspace : of_thread_) {
-    unbind_all(workspace.reached, workspace.ascending);
+    unbind_all(workspace.reached, workspace.ascending, workspace.row);
     workspace.buckets.clear();
   }
   budget_ = nullptr;
@@ -42,7 +42,7 @@ void ClassEdges::begin(const LevelRows& below, const PoolTrie& trie, std::span<c
   threads_ = static_cast<unsigned>(std::clamp<std::size_t>(ranges, 1, std::max(threads, 1U)));
   while (of_thread_.size() < threads_) {
     Workspace& workspace = of_thread_.emplace_back();
-    bind_all(*budget_, workspace.reached, workspace.ascending);
+    bind_all(*budget_, workspace.reached, workspace.ascending, workspace.row);
   }
   list_touching();
 }
@@ -154,25 +154,44 @@ void ClassEdges::collect_rows(std::size_t classes_per_bucket) {
   const std::size_t buckets = (num_classes() + classes_per_bucket - 1) / classes_per_bucket;
   for (unsigned thread = 0; thread < threads_; ++thread) {
     Workspace& workspace = of_thread_[thread];
-    workspace.ascending.reset(num_classes());
     workspace.buckets.clear();
     for (std::size_t bucket = 0; bucket < buckets; ++bucket) workspace.buckets.emplace_back(*budget_);
   }
-  share_out_slots([&](unsigned thread, std::span<const Node> slots, Pace& pace) {
+  visit_rows([&](unsigned thread, Node c, std::span<const Node> reached) {
     Workspace& workspace = of_thread_[thread];
+    Bucket& bucket = workspace.buckets[idx(c) / classes_per_bucket];
+    row_start_[idx(c)] = static_cast<Offset>(bucket.size());
+    row_thread_[idx(c)] = thread;
+    Node* const begin = bucket.reserve_more(reached.size());
+    const auto size = static_cast<std::size_t>(workspace.ascending.write(reached, c, begin) - begin);
+    bucket.commit(size);
+    row_size_[idx(c)] = static_cast<Node>(size);
+  });
+}
+
+// Calls visit(thread, c, reached) with each class c and the classes that it reaches, itself among them. `ascending` of
+// the workspaces is ready to sort them.
+template <typename Visit>
+void ClassEdges::visit_rows(Visit&& visit) {
+  for (unsigned thread = 0; thread < threads_; ++thread) of_thread_[thread].ascending.reset(num_classes());
+  share_out_slots([&](unsigned thread, std::span<const Node> slots, Pace& pace) {
     walk(
-        workspace, slots, pace, [](std::span<const Node>) {}, [] {},
+        of_thread_[thread], slots, pace, [](std::span<const Node>) {}, [] {},
         [&](Node c) {
-          const auto reached = workspace.reached.members();
-          Bucket& bucket = workspace.buckets[idx(c) / classes_per_bucket];
-          row_start_[idx(c)] = static_cast<Offset>(bucket.size());
-          row_thread_[idx(c)] = thread;
-          Node* const begin = bucket.reserve_more(reached.size());
-          const auto size = static_cast<std::size_t>(workspace.ascending.write(reached, c, begin) - begin);
-          bucket.commit(size);
-          row_size_[idx(c)] = static_cast<Node>(size);
+          const auto reached = of_thread_[thread].reached.members();
+          visit(thread, c, reached);
           pace.step(reached.size());
         });
+  });
+}
+
+void ClassEdges::join_into(std::span<const Offset> offsets, std::span<Node> neighbours) {
+  visit_rows([&](unsigned thread, Node c, std::span<const Node> reached) {
+    // Sorted beside the result: a row is written with one entry more before the class itself is left out.
+    Workspace& workspace = of_thread_[thread];
+    workspace.row.resize(reached.size());
+    Node* const begin = workspace.row.data();
+    std::copy(begin, workspace.ascending.write(reached, c, begin), neighbours.data() + offsets[idx(c)]);
   });
 }
 

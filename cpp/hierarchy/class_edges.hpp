@@ -41,6 +41,10 @@ class ClassEdges {
   // Writes the quotient. Takes 4 bytes for each entry, the result, and little more.
   void join(Graph& quotient);
 
+  // Writes the rows of the quotient, after `count`, to `neighbours`: that of class c from offsets[c] on. Takes no
+  // memory for rows, and may write to a mapped file.
+  void join_into(std::span<const Offset> offsets, std::span<Node> neighbours);
+
   // Appends the classes adjacent to the one of a slot, and that class itself, in no particular order. Takes the time of
   // that row alone, but for the first call after another function.
   void list_row(Node slot, ChargedBuffer<Node>& row);
@@ -55,6 +59,7 @@ class ClassEdges {
   struct Workspace {
     ReachedClasses reached;
     AscendingRow ascending;
+    ChargedBuffer<Node> row;
     std::vector<Bucket> buckets;
   };
 
@@ -64,6 +69,8 @@ class ClassEdges {
   void walk(Workspace& workspace, std::span<const Node> slots, Pace& pace, Push&& push, Pop&& pop, Visit&& visit);
   template <typename Work>
   void share_out_slots(Work&& work);
+  template <typename Visit>
+  void visit_rows(Visit&& visit);
   void collect_rows(std::size_t classes_per_bucket);
   void gather_bucket(std::size_t bucket, std::size_t classes_per_bucket, Graph& quotient);
 

@@ -74,13 +74,9 @@ std::unique_ptr<ImpliedLevel> Coarsener::run(const LevelRows& rows, RaggedView p
   if (may_use_words && rows.num_nodes() <= kWordBits && coarsen_in_words(rows.stored(), pools, coarse)) return nullptr;
   const ChargeScope trie_scope(budget, trie_.buffers());
   const ChargeScope scope(budget, twins_, edges_);
-  Pace pace(budget);
-  trie_.build(rows, pools, pace);
-  twins_.find(rows, pools, trie_, options.threads, coarse);
-  if (pools.size() >= kManyPools) twins_.free_work();
+  find_classes(rows, pools, options.threads, budget, coarse);
   const auto representatives = twins_.representatives();
   const auto classes = static_cast<Offset>(representatives.size());
-  edges_.begin(rows, trie_, representatives, coarse.classes.span(), options.threads);
   if (!options.fits(classes, twins_.most_entries(), budget)) {
     const Offset entries = edges_.count(coarse.sizes.span());  // the bound may be far too high
     if (options.may_imply && !options.fits(classes, entries, budget)) {
@@ -93,6 +89,30 @@ std::unique_ptr<ImpliedLevel> Coarsener::run(const LevelRows& rows, RaggedView p
   }
   edges_.join(coarse.quotient);
   return nullptr;
+}
+
+void Coarsener::run_into(const LevelRows& rows, RaggedView pools, unsigned threads, const Allocate& allocate,
+                         Budget& budget, TwinLevel& coarse) {
+  const ChargeScope trie_scope(budget, trie_.buffers());
+  const ChargeScope scope(budget, twins_, edges_);
+  find_classes(rows, pools, threads, budget, coarse);
+  const Offset entries = edges_.count();
+  Buffer<Offset>& offsets = coarse.quotient.offsets;
+  resize_result(offsets, edges_.degrees().size() + 1, budget);
+  offsets[0] = 0;
+  for (std::size_t c = 0; c < edges_.degrees().size(); ++c) offsets[c + 1] = offsets[c] + edges_.degrees()[c];
+  coarse.quotient.neighbours.clear();
+  edges_.join_into(offsets.span(), allocate(entries));
+}
+
+// Finds the twin classes of the pools, and prepares for joining them.
+void Coarsener::find_classes(const LevelRows& rows, RaggedView pools, unsigned threads, Budget& budget,
+                             TwinLevel& coarse) {
+  Pace pace(budget);
+  trie_.build(rows, pools, pace);
+  twins_.find(rows, pools, trie_, threads, coarse);
+  if (pools.size() >= kManyPools) twins_.free_work();
+  edges_.begin(rows, trie_, twins_.representatives(), coarse.classes.span(), threads);
 }
 
 }  // namespace cliquepool

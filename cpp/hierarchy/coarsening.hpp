@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <span>
 
 #include "base/budget.hpp"
 #include "base/types.hpp"
@@ -42,7 +44,17 @@ class Coarsener {
   std::unique_ptr<ImpliedLevel> run(const LevelRows& rows, RaggedView pools, const CoarseningOptions& options,
                                     Budget& budget, TwinLevel& coarse);
 
+  // Returns an array for so many entries, which may be a mapped file.
+  using Allocate = std::function<std::span<Node>(Offset entries)>;
+
+  // Writes the neighbours of the quotient, which may be larger than memory, to the array that `allocate` returns;
+  // coarse.quotient has only the offsets.
+  void run_into(const LevelRows& rows, RaggedView pools, unsigned threads, const Allocate& allocate, Budget& budget,
+                TwinLevel& coarse);
+
  private:
+  void find_classes(const LevelRows& rows, RaggedView pools, unsigned threads, Budget& budget, TwinLevel& coarse);
+
   PoolTrie trie_;
   PoolTwins twins_;
   ClassEdges edges_;

@@ -127,6 +127,13 @@ class ChunkBuilder {
 
 }  // namespace
 
+std::int64_t bytes_to_store(const LevelRows& rows) {
+  std::int64_t bytes = 0;
+  for (Node c = 0; c < rows.num_nodes(); ++c)
+    bytes += static_cast<std::int64_t>(sizeof(Offset)) + rows.degree(c) * (std::int64_t{sizeof(Node)} + kBytesToPool);
+  return bytes;
+}
+
 std::vector<HierarchyLevel> HierarchyBuilder::run(const WeightedGraph& graph, int levels, unsigned threads,
                                                   Budget& budget, const OnLevel& on_level) {
   std::vector<HierarchyLevel> hierarchy;
@@ -146,7 +153,7 @@ int HierarchyBuilder::run_into(std::vector<HierarchyLevel>& hierarchy, const Wei
   while (levels == kUntilConverged ? has_edges(rows, weights) : depth < levels) {
     if (static_cast<int>(hierarchy.size()) == depth) hierarchy.emplace_back();
     HierarchyLevel& level = hierarchy[idx(depth++)];
-    if (on_level) on_level(depth);
+    if (on_level) on_level(depth, rows);
     const auto begin = on_level ? Clock::now() : Clock::time_point{};
     fitting_.bytes_above = kBytesToPool;
     if (rows.implied() == nullptr) {

@@ -1,12 +1,14 @@
 // Hierarchies: pooling and coarsening, repeated, of one graph or of many.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <vector>
 
 #include "graph/twins.hpp"
 #include "hierarchy/coarsening.hpp"
+#include "hierarchy/level_rows.hpp"
 #include "pooling/pooler.hpp"
 
 namespace cliquepool {
@@ -21,6 +23,9 @@ struct HierarchyLevel {
   double seconds = 0;  // that it took; 0 without a callback
 };
 
+// Returns the bytes that the rows of a level would take, and pooling them besides, if they were stored.
+std::int64_t bytes_to_store(const LevelRows& rows);
+
 // The parts of hierarchies to build.
 enum class Parts {
   all,
@@ -32,7 +37,8 @@ enum class Parts {
 // Builds hierarchies one after another in the same memory.
 class HierarchyBuilder {
  public:
-  using OnLevel = std::function<void(int level)>;  // called before each level, counted from 1
+  // Called before each level, counted from 1, with the rows of the graph that is pooled.
+  using OnLevel = std::function<void(int level, const LevelRows& below)>;
 
   HierarchyBuilder() = default;
   // For tests: quotients of more than so many entries are not stored.

@@ -4,7 +4,12 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 
+#include <array>
+#include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -30,6 +35,28 @@ TwinArrays coarsen(const Offsets& indptr, const Nodes& indices, const Offsets& p
   }));
 }
 
+// Returns (classes, sizes, offsets); writes the neighbours of the quotient to the array that allocate(entries) returns.
+nb::tuple coarsen_into(const Offsets& indptr, const Nodes& indices, const Offsets& pool_offsets,
+                       const Nodes& pool_members, const nb::callable& allocate, const PythonLimits& limits,
+                       const OnProgress& progress) {
+  const GraphView graph = graph_view(indptr, indices);
+  const RaggedView pools = ragged_view(pool_offsets, pool_members);
+  std::optional<Vector<Node>> neighbours;
+  const auto allocate_rows = [&](Offset entries) -> std::span<Node> {
+    const nb::gil_scoped_acquire gil;
+    neighbours = nb::cast<Vector<Node>>(allocate(entries));
+    expect(neighbours->size() == idx(entries), "expected an array of as many entries as asked for");
+    return {neighbours->data(), neighbours->size()};
+  };
+  TwinLevel coarse = run_within(limits, progress, "joining pools", [&](Budget& budget) {
+    TwinLevel joined;
+    Coarsener().run_into(graph, pools, 1, allocate_rows, budget, joined);
+    return joined;
+  });
+  return nb::make_tuple(to_numpy(std::move(coarse.classes)), to_numpy(std::move(coarse.sizes)),
+                        to_numpy(std::move(coarse.quotient.offsets)));
+}
+
 OutputArray<std::int64_t> inherited_edges(const Offsets& indptr, const Nodes& indices, const Nodes& sizes,
                                           const Offsets& pool_offsets, const Nodes& pool_members,
                                           const Offsets& coarse_indptr, const Nodes& coarse_indices,
@@ -43,6 +70,15 @@ OutputArray<std::int64_t> inherited_edges(const Offsets& indptr, const Nodes& in
   }));
 }
 
+// Says which level is pooled and, if its rows are not stored, how much memory they would need.
+std::string stage_of(int level, const LevelRows& below) {
+  std::string stage = "pooling level " + std::to_string(level);
+  if (below.implied() == nullptr) return stage;
+  std::array<char, 32> gib{};
+  std::snprintf(gib.data(), gib.size(), "%.3g GiB", std::ldexp(static_cast<double>(bytes_to_store(below)), -30));
+  return stage + " without the rows of level " + std::to_string(level - 1) + ", which would need about " + gib.data();
+}
+
 // Returns (pools, coarse, closed weights, seconds) for each level. Where the quotient does not fit into the budget, or
 // has more entries than `most_stored`, it is None, and there are closed weights; otherwise these are None.
 nb::list hierarchy(const Offsets& indptr, const Nodes& indices, const Nodes& sizes, int levels, unsigned threads,
@@ -50,9 +86,8 @@ nb::list hierarchy(const Offsets& indptr, const Nodes& indices, const Nodes& siz
   const GraphView graph = graph_view(indptr, indices);
   expect(sizes.size() == idx(graph.num_nodes()), "expected one size for each class");
   std::vector<HierarchyLevel> built = run_within(limits, progress, "pooling", [&](Budget& budget, std::string& stage) {
-    return HierarchyBuilder(most_stored).run({graph, as_span(sizes)}, levels, threads, budget, [&](int level) {
-      stage = "pooling level " + std::to_string(level);
-    });
+    const auto on_level = [&](int level, const LevelRows& below) { stage = stage_of(level, below); };
+    return HierarchyBuilder(most_stored).run({graph, as_span(sizes)}, levels, threads, budget, on_level);
   });
   nb::list result;
   for (HierarchyLevel& level : built) {
@@ -126,6 +161,8 @@ void bind_hierarchy(nb::module_& module) {
   using namespace nb::literals;
   module.def("coarsen", &coarsen, "indptr"_a, "indices"_a, "pool_offsets"_a, "pool_members"_a, "limits"_a,
              "progress"_a.none());
+  module.def("coarsen_into", &coarsen_into, "indptr"_a, "indices"_a, "pool_offsets"_a, "pool_members"_a, "allocate"_a,
+             "limits"_a, "progress"_a.none());
   module.def("inherited_edges", &inherited_edges, "indptr"_a, "indices"_a, "sizes"_a, "pool_offsets"_a,
              "pool_members"_a, "coarse_indptr"_a, "coarse_indices"_a, "limits"_a);
   module.def("hierarchy", &hierarchy, "indptr"_a, "indices"_a, "sizes"_a, "levels"_a, "threads"_a, "most_stored"_a,

@@ -21,7 +21,8 @@ from cliquepool.cliques import (
 from cliquepool.colour_refinement import WLColours, wl_colours
 from cliquepool.errors import BudgetExceeded, GraphError, InputError
 from cliquepool.graph import Graph
-from cliquepool.hierarchy import Hierarchies, Hierarchy, clique_hierarchies, clique_hierarchy
+from cliquepool.hierarchies import Hierarchies, clique_hierarchies
+from cliquepool.hierarchy import Hierarchy, clique_hierarchy
 from cliquepool.pooling import Pooling, clique_pool
 from cliquepool.ragged import Ragged
 from cliquepool.reading import read_graph

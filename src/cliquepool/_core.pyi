@@ -165,6 +165,15 @@ def coarsen(
     limits: _Limits,
     progress: _Progress,
 ) -> _Twins: ...
+def coarsen_into(
+    indptr: _Offsets,
+    indices: _Nodes,
+    pool_offsets: _Offsets,
+    pool_members: _Nodes,
+    allocate: Callable[[int], _Nodes],
+    limits: _Limits,
+    progress: _Progress,
+) -> tuple[_Nodes, _Nodes, _Offsets]: ...
 def hierarchy(
     indptr: _Offsets,
     indices: _Nodes,

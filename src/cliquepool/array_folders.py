@@ -127,10 +127,23 @@ class FolderWriter:
             except OSError:
                 shutil.copyfile(path, self._folder / name)
                 mode = "r+b"
-            part = self._parts[name] = _Part((self._folder / name).open(mode), np.dtype(dtype))
-            while block := part.file.read(_BLOCK):
-                part.digest.update(block)
-                part.size += len(block)
+            self._add_file(name, dtype, mode)
+
+    def allocate(self, name: str, dtype: npt.DTypeLike, length: int) -> npt.NDArray[Any]:
+        """Add an array of a known length, mapped into memory; call `finish_array` when it is filled."""
+        with naming_errors(self._target / name):
+            return allocate_array(self._folder / name, dtype, length)
+
+    def finish_array(self, name: str, dtype: npt.DTypeLike) -> None:
+        """Compute the checksum of an array that `allocate` returned, which is not to be changed any more."""
+        with naming_errors(self._target / name):
+            self._add_file(name, dtype, "r+b")
+
+    def _add_file(self, name: str, dtype: npt.DTypeLike, mode: str) -> None:
+        part = self._parts[name] = _Part((self._folder / name).open(mode), np.dtype(dtype))
+        while block := part.file.read(_BLOCK):
+            part.digest.update(block)
+            part.size += len(block)
 
     def last(self, name: str) -> Any:
         """Return the last value of an array so far; None where there is none."""

@@ -20,7 +20,7 @@ import cliquepool as cp
 from tests.fuzz.kinds import KINDS
 
 if TYPE_CHECKING:
-    from tests.fuzz.kinds import Files, Kind
+    from tests.fuzz.kind import Files, Kind
 
 _TOLD_EVERY_SECONDS = 1.0
 
@@ -45,14 +45,21 @@ def limit_memory(extra: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
 
-def load_mutated(kind: Kind, samples: list[Files], seed: int, index: int, folder: Path) -> tuple[str, str]:
-    """Write and load one mutated file; return the outcome, and a traceback if that is a finding."""
-    draw = random.Random(f"{kind.name} {seed} {index}")
+def write_files(folder: Path, files: Files) -> Path:
+    """Write files to the folder ``input``, which has nothing else then; return it."""
     inside = folder / "input"
     shutil.rmtree(inside, ignore_errors=True)
     inside.mkdir()
-    for name, content in kind.mutate(samples, draw).items():
+    for name, content in files.items():
+        (inside / name).parent.mkdir(exist_ok=True, parents=True)
         (inside / name).write_bytes(content)
+    return inside
+
+
+def load_mutated(kind: Kind, samples: list[Files], seed: int, index: int, folder: Path) -> tuple[str, str]:
+    """Write and load one mutated file; return the outcome, and a traceback if that is a finding."""
+    draw = random.Random(f"{kind.name} {seed} {index}")
+    inside = write_files(folder, kind.mutate(samples, draw))
     try:
         kind.load(inside)
     except Exception as error:  # noqa: BLE001 (to find those is what this is for)
@@ -69,12 +76,7 @@ def main(job: dict[str, Any]) -> None:
     with tempfile.TemporaryDirectory() as made:
         samples = kind.samples(Path(made))
     for sample in samples:  # also runs all lazy imports before memory is limited
-        inside = folder / "input"
-        shutil.rmtree(inside, ignore_errors=True)
-        inside.mkdir()
-        for name, content in sample.items():
-            (inside / name).write_bytes(content)
-        kind.load(inside)
+        kind.load(write_files(folder, sample))
     limit_memory(job["memory"])
     outcomes: Counter[str] = Counter()
     began = told = time.monotonic()
@@ -86,8 +88,8 @@ def main(job: dict[str, Any]) -> None:
         outcomes[outcome] += 1
         if trace:
             findings += 1
-            _tell(finding=outcome, index=index, trace=trace)
             shutil.copytree(folder / "input", folder / f"finding-{index}")
+            _tell(finding=outcome, index=index, trace=trace)  # its reader copies the files
         index += 1
         if time.monotonic() - told > _TOLD_EVERY_SECONDS:
             told = time.monotonic()

@@ -42,9 +42,11 @@ def expect_same(ours: PooledDataset, theirs: PooledDataset) -> None:
             assert np.array_equal(a.pools_by_class.list_start, b.pools_by_class.list_start)
 
 
-def pool(source: Any, levels: int | None = 2, **options: Any) -> PooledDataset:
+def pool(
+    source: Any, levels: int | None = 2, *, workers: InProcessWorkers | None = None, **options: Any
+) -> PooledDataset:
     chosen = {"folder": None, "edge_reduce": None, "budget": cp.Budget(), "progress": None} | options
-    return pool_in_chunks(InProcessWorkers(), source, levels, **chosen)  # type: ignore[arg-type]
+    return pool_in_chunks(workers or InProcessWorkers(), source, levels, **chosen)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("levels", [0, 1, 2, None])
@@ -59,6 +61,28 @@ def test_levels_are_those_of_one_process(
     expect_same(found, PooledDataset(data, levels))
     assert heard[-1] == ("pooling", 40, 40)
     assert len(heard) >= 7
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_run_that_failed_goes_on_after_its_finished_chunks(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(chunks, "_LEAST_CHUNK", 1)
+    monkeypatch.setattr(chunks, "_CHUNKS_PER_WORKER", 7)
+    data, whole = many_graphs(), InProcessWorkers()
+    pool(data, workers=whole)
+
+    def fail(_what: str, done: int, _total: int) -> None:
+        if done > 20:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        pool(data, folder=tmp_path, progress=fail)
+    kept = sorted(path.name for path in tmp_path.glob("chunks-*/*"))
+    assert 1 < len(kept) < whole.tasks
+    resumed = InProcessWorkers()
+    expect_same(pool(data, workers=resumed, folder=tmp_path), PooledDataset(data))
+    assert resumed.tasks == whole.tasks - len(kept)
     assert not list(tmp_path.iterdir())
 
 

@@ -12,23 +12,16 @@ import pytest
 from hypothesis import given, settings
 
 import cliquepool as cp
+from benchmarks.tied_core import tied_core
 from cliquepool import _core
 from cliquepool.scale import convert_graph, pool_out_of_core
 from tests.helpers.random_edges import random_edges
+from tests.helpers.same_levels import expect_same_levels
 
 
 @pytest.fixture(autouse=True)
 def _no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "fsync", lambda _: None)
-
-
-def expect_equal(found: cp.Hierarchy, expected: cp.Hierarchy) -> None:
-    assert found.sizes == expected.sizes
-    assert found.graph(0)._factors().equals(expected.graph(0)._factors())
-    for one, other in zip(found, expected, strict=True):
-        assert one._by_class == other._by_class
-        assert one.pools == other.pools
-        assert one.coarse._factors().equals(other.coarse._factors())
 
 
 def converted(folder: Path, edges: Any, **options: Any) -> Path:
@@ -44,8 +37,8 @@ def test_hierarchies_are_those_in_memory(drawn: tuple[int, list[tuple[int, int]]
     with tempfile.TemporaryDirectory() as parent:
         graph = converted(Path(parent), drawn[1])
         expected = cp.clique_hierarchy(cp.Graph.open(graph))
-        expect_equal(pool_out_of_core(graph, Path(parent, "h"), memory=1), expected)
-        expect_equal(cp.Hierarchy.open(Path(parent, "h"), validate=True), expected)
+        expect_same_levels(pool_out_of_core(graph, Path(parent, "h"), memory=1), expected)
+        expect_same_levels(cp.Hierarchy.open(Path(parent, "h"), validate=True), expected)
 
 
 @pytest.fixture
@@ -60,7 +53,7 @@ def graph(tmp_path: Path) -> Path:
 def test_labels_and_levels(graph: Path, tmp_path: Path) -> None:
     expected = cp.clique_hierarchy(cp.Graph.open(graph), 2)
     found = pool_out_of_core(graph, tmp_path / "h", 2)
-    expect_equal(found, expected)
+    expect_same_levels(found, expected)
     assert found.graph(0).labels is not None
     assert found.graph(0).labels.tolist() == cp.Graph.open(graph).labels.tolist()  # type: ignore[union-attr]
     assert not found[0].pools.members.flags.writeable
@@ -83,9 +76,9 @@ def test_a_run_adds_the_levels_that_are_missing(
             pool_out_of_core(graph, tmp_path / "h")
     assert (tmp_path / "h" / "graph-1").is_dir()
     assert not (tmp_path / "h" / "pools-2").exists()
-    expect_equal(cp.Hierarchy.open(tmp_path / "h"), cp.clique_hierarchy(cp.Graph.open(graph), 1))
+    expect_same_levels(cp.Hierarchy.open(tmp_path / "h"), cp.clique_hierarchy(cp.Graph.open(graph), 1))
     before = (tmp_path / "h" / "pools-1" / "members").stat().st_mtime_ns
-    expect_equal(pool_out_of_core(graph, tmp_path / "h"), expected)
+    expect_same_levels(pool_out_of_core(graph, tmp_path / "h"), expected)
     assert (tmp_path / "h" / "pools-1" / "members").stat().st_mtime_ns == before
     left = [path.name for path in (tmp_path / "h").iterdir() if path.name.startswith(".")]
     assert left == []
@@ -94,7 +87,7 @@ def test_a_run_adds_the_levels_that_are_missing(
 def test_the_last_of_a_number_of_graphs_is_computed_on_first_use(graph: Path, tmp_path: Path) -> None:
     found = pool_out_of_core(graph, tmp_path / "h", 1)
     assert not (tmp_path / "h" / "graph-1").exists()
-    expect_equal(found, cp.clique_hierarchy(cp.Graph.open(graph), 1))
+    expect_same_levels(found, cp.clique_hierarchy(cp.Graph.open(graph), 1))
     again = pool_out_of_core(graph, tmp_path / "h", 1)
     assert again.sizes == found.sizes
 
@@ -104,7 +97,18 @@ def test_a_run_that_ends_in_the_first_level_leaves_a_folder_to_continue(graph: P
         pool_out_of_core(graph, tmp_path / "h", budget=cp.Budget(max_bytes=1))
     with pytest.raises(cp.GraphError, match="expected at least one graph, got a folder that was only begun"):
         cp.Hierarchy.open(tmp_path / "h")
-    expect_equal(pool_out_of_core(graph, tmp_path / "h"), cp.clique_hierarchy(cp.Graph.open(graph)))
+    expect_same_levels(pool_out_of_core(graph, tmp_path / "h"), cp.clique_hierarchy(cp.Graph.open(graph)))
+
+
+def test_coarse_graphs_larger_than_the_budget_are_written_to_the_disk(tmp_path: Path) -> None:
+    edges = tied_core(9, common=40)
+    graph = converted(tmp_path, edges.tolist())
+    expected = cp.clique_hierarchy(cp.Graph.open(graph))
+    quotient = 4 * len(expected.graph(1)._factors().indices)
+    small = cp.Budget(max_bytes=quotient // 3)
+    with pytest.raises(cp.BudgetExceeded):
+        cp.clique_pool(cp.Graph.open(graph), budget=small).coarse  # noqa: B018 (computed on first use)
+    expect_same_levels(pool_out_of_core(graph, tmp_path / "h", memory=2**14, budget=small), expected)
 
 
 def test_a_full_disk_is_an_error_that_names_the_file(
@@ -118,7 +122,7 @@ def test_a_full_disk_is_an_error_that_names_the_file(
         with pytest.raises(OSError, match="No space left") as error:
             pool_out_of_core(graph, tmp_path / "h")
     assert str(tmp_path / "h") in str(error.value.filename)
-    expect_equal(pool_out_of_core(graph, tmp_path / "h"), cp.clique_hierarchy(cp.Graph.open(graph)))
+    expect_same_levels(pool_out_of_core(graph, tmp_path / "h"), cp.clique_hierarchy(cp.Graph.open(graph)))
 
 
 def test_folders_of_other_graphs_and_other_folders_are_refused(graph: Path, tmp_path: Path) -> None:

@@ -121,6 +121,18 @@ def test_a_run_that_failed_goes_on_from_its_last_round(tmp_path: Path, error: Ex
     assert not list(tmp_path.iterdir())
 
 
+def test_files_that_changed_places_are_not_taken_for_right(tmp_path: Path) -> None:
+    graph = with_cliques()
+    with pytest.raises(OSError, match="disk is full"):
+        pools_in_shards(graph, Interrupted(30, OSError(28, "disk is full")), folder=tmp_path)
+    for one, other in (("shard-0000", "shard-0001"), ("round-00001", "round-00002")):
+        (first,), (second,) = (list(tmp_path.glob(f"*/{name}.safetensors")) for name in (one, other))
+        contents = first.read_bytes(), second.read_bytes()
+        second.write_bytes(contents[0])
+        first.write_bytes(contents[1])
+    expect_pools(graph, folder=tmp_path)
+
+
 def test_a_shard_that_is_damaged_in_the_middle_of_a_run_is_named(tmp_path: Path) -> None:
     def damage(what: str, done: int, total: int) -> None:
         if what == "cutting shards" and done == total:

@@ -92,7 +92,7 @@ def test_shards_of_another_graph_or_version_are_refused(tmp_path: Path) -> None:
         ShardArrays.read(paths.shard, "other")
     file = read_arrays(paths.shard)
     write_arrays(paths.shard, file.arrays, file.metadata | {"version": "999"})
-    with pytest.raises(InputError, match="expected format version 2"):
+    with pytest.raises(InputError, match="expected format version 3"):
         ShardArrays.read(paths.shard, "run")
 
 

@@ -1,6 +1,7 @@
 #include "hierarchy/coarsening.hpp"
 
 #include <algorithm>
+#include <span>
 #include <vector>
 
 #include "hierarchy/inherited_edges.hpp"
@@ -47,6 +48,19 @@ void check_coarse(Coarsener& coarsener, const Level& level) {
   Nodes sizes(coarse.sizes.size(), 0);
   for (const Node c : coarse.classes.span()) ++sizes[idx(c)];
   CHECK(nodes_of(coarse.sizes.span()) == sizes);
+
+  // The same with the neighbours in an array of the caller.
+  TwinLevel again;
+  std::vector<Node> neighbours;
+  const auto allocate = [&](Offset entries) -> std::span<Node> {
+    neighbours.assign(idx(entries), -1);
+    return neighbours;
+  };
+  coarsener.run_into(level.quotient(), level.pools.view(), 2, allocate, budget, again);
+  CHECK(check::equal(again.classes.span(), coarse.classes.span()));
+  CHECK(check::equal(again.sizes.span(), coarse.sizes.span()));
+  CHECK(check::equal(again.quotient.offsets.span(), coarse.quotient.offsets.span()));
+  CHECK(neighbours == nodes_of(coarse.quotient.neighbours.span()));
 
   const Matrix expected = coarse_matrix(level.adjacent, level.node_pools);
   const Graph expanded = expand(coarse.classes.span(), coarse.sizes.span(), coarse.quotient.view(), budget);

@@ -2,6 +2,7 @@
 """`cliquepool pool`: compute, print, save and draw the clique hierarchy of a graph."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -35,57 +36,64 @@ if TYPE_CHECKING:
     from cliquepool.cli.tables import FittingTable
     from cliquepool.hierarchy import Hierarchy
     from cliquepool.pooling import Pooling
-    from cliquepool.scale.shards import Sharding
 
 __all__ = ["level_table", "show_levels"]
 
 _PICTURES: Final = (".png", ".svg", ".pdf")
 
 
+LevelsOption = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=2**31 - 1,
+        metavar="N",
+        help="Pool N times. By default until every component is one node.",
+    ),
+]
+OutOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        metavar="FILE",
+        help="Save the hierarchy, as safetensors; with --out-of-core, as a folder.",
+    ),
+]
+PictureOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help=f"Draw the levels, as png, svg or pdf. For graphs of up to {MOST_NODES:,} nodes.",
+    ),
+]
+OutOfCoreOption = Annotated[
+    bool,
+    typer.Option(
+        "--out-of-core",
+        help="For graphs larger than memory. FILE is a folder that cliquepool convert wrote. The "
+        "hierarchy is written to the folder --out, level by level; levels that are there are kept.",
+    ),
+]
+ShardsOption = Annotated[
+    int | None,
+    typer.Option(min=1, max=9999, metavar="N", help="With --cluster: files that the graph is cut into."),
+]
+MetisOption = Annotated[
+    bool, typer.Option("--metis", help="With --cluster: cut by METIS, which copies fewer edges.")
+]
+
+
 def show_levels(
     file: FileArgument,
     *,
-    levels: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            max=2**31 - 1,
-            metavar="N",
-            help="Pool N times. By default until every component is one node.",
-        ),
-    ] = None,
-    save_to: Annotated[
-        Path | None,
-        typer.Option(
-            "--out",
-            metavar="FILE",
-            help="Save the hierarchy, as safetensors; with --out-of-core, as a folder.",
-        ),
-    ] = None,
-    picture: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help=f"Draw the levels, as png, svg or pdf. For graphs of up to {MOST_NODES:,} nodes.",
-        ),
-    ] = None,
-    out_of_core: Annotated[
-        bool,
-        typer.Option(
-            "--out-of-core",
-            help="For graphs larger than memory. FILE is a folder that cliquepool convert wrote. The "
-            "hierarchy is written to the folder --out, level by level; levels that are there are kept.",
-        ),
-    ] = False,
+    levels: LevelsOption = None,
+    save_to: OutOption = None,
+    picture: PictureOption = None,
+    out_of_core: OutOfCoreOption = False,
     cluster: ClusterOption = None,
     work: WorkOption = None,
-    shards: Annotated[
-        int | None,
-        typer.Option(min=1, max=9999, metavar="N", help="With --cluster: files that the graph is cut into."),
-    ] = None,
-    metis: Annotated[
-        bool, typer.Option("--metis", help="With --cluster: cut by METIS, which copies fewer edges.")
-    ] = False,
+    shards: ShardsOption = None,
+    metis: MetisOption = False,
     as_json: JsonOption = False,
     file_format: FormatOption = None,
     ids: IdsOption = None,
@@ -116,31 +124,25 @@ def show_levels(
     """
     budget = make_budget(max_seconds, max_cliques, max_memory)
     _check_cluster_options(cluster, shards, metis, out_of_core)
+    seconds_reading = 0.0
     if out_of_core:
         hierarchy = _pool_out_of_core(file, save_to, levels, budget)
-        _print_levels(file, hierarchy, 0.0, save_to, as_json=as_json)
-        if picture is not None:
-            _draw(hierarchy, picture, as_json)
-        return
-    _check_outputs(save_to, picture)
-    with PatientProgress() as progress:
-        graph, seconds_reading = open_graph(file, file_format, budget, progress, ids=ids, header=header)
-        if picture is not None:
-            expect_drawable(graph.num_nodes)
-        with open_cluster(cluster, work, workers=threads, option="--threads") as workers:
-            if workers is None:
-                hierarchy = clique_hierarchy(graph, levels, threads=threads, budget=budget, progress=progress)
-            else:
-                by: Sharding = "metis" if metis else "ranges"
-                hierarchy = workers.clique_hierarchy(
-                    graph, levels, shards=shards, by=by, budget=budget, progress=progress
-                )
-        if save_to is not None:
-            progress(f"saving {save_to.name}", 0, 0)
-            hierarchy.save(save_to)
+    else:
+        _check_outputs(save_to, picture)
+        with PatientProgress() as progress:
+            graph, seconds_reading = open_graph(file, file_format, budget, progress, ids=ids, header=header)
+            if picture is not None:
+                expect_drawable(graph.num_nodes)
+            with open_cluster(cluster, work, workers=threads, option="--threads") as workers:
+                pool = partial(clique_hierarchy, threads=threads)
+                if workers is not None:
+                    pool = partial(workers.clique_hierarchy, shards=shards, by="metis" if metis else "ranges")
+                hierarchy = pool(graph, levels, budget=budget, progress=progress)
+            if save_to is not None:
+                progress(f"saving {save_to.name}", 0, 0)
+                hierarchy.save(save_to)
     _print_levels(file, hierarchy, seconds_reading, save_to, as_json=as_json)
-    if picture is not None:
-        _draw(hierarchy, picture, as_json)
+    _draw(hierarchy, picture, as_json)
 
 
 def _check_cluster_options(cluster: str | None, shards: int | None, metis: bool, out_of_core: bool) -> None:
@@ -261,7 +263,9 @@ def _print_table(
         console.print(f"saved to {saved_to}")
 
 
-def _draw(hierarchy: "Hierarchy", path: Path, quiet: bool) -> None:
+def _draw(hierarchy: "Hierarchy", path: Path | None, quiet: bool) -> None:
+    if path is None:
+        return
     draw_hierarchy(hierarchy, path)
     if not quiet:
         out().print(f"drawn to {path}")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import tempfile
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -16,6 +17,7 @@ from cliquepool.data.pooled import PooledDataset
 from cliquepool.errors import GraphError, InputError
 from cliquepool.hierarchy import _UNTIL_CONVERGED, _level_count
 from cliquepool.ragged import offsets_from_lengths
+from cliquepool.scale.chunk_files import ChunkFiles
 from cliquepool.scale.connection import Task
 from cliquepool.scale.tasks import Origin, ending_with
 
@@ -102,8 +104,10 @@ def pool_in_chunks(
         count = _level_count(levels)
         if count == _UNTIL_CONVERGED:
             # Graphs that converge early keep their last level up to the depth of the deepest one.
-            count = max(run.results(count, only_depth=True))
-        _, bottom, above = _concatenated(run.results(count, only_depth=False))
+            count = max(run.depths())
+        files = ChunkFiles(folder, dataset.fingerprint, count)
+        _, bottom, above = _concatenated(run.levels(count, files))
+        files.remove()
     return PooledDataset._from_flat(dataset, bottom, above, edge_reduce=edge_reduce, budget=budget)
 
 
@@ -143,35 +147,42 @@ class _ChunkRun:
         most = _CHUNKS_PER_WORKER * max(sum(connection.workers().values()), 1)
         self._starts = chunk_starts(dataset.node_start, dataset.indptr, most)
 
-    def results(self, levels: int, *, only_depth: bool) -> list[Any]:
-        """Return the results of all chunks, in their order."""
-        ranges = list(zip(self._starts[:-1], self._starts[1:], strict=True))
+    def depths(self) -> list[int]:
+        """Return the depth of the deepest graph of each chunk."""
+        return [depth for _, depth in self._run(self._ranges(), _UNTIL_CONVERGED, only_depth=True)]
+
+    def levels(self, count: int, files: ChunkFiles) -> list[Flat]:
+        """Return the levels of all chunks, in their order; those on record are not computed again."""
+        ranges = self._ranges()
+        found = {
+            number: flat for number, each in enumerate(ranges) if (flat := files.read(*each)) is not None
+        }
+        missing = [number for number in range(len(ranges)) if number not in found]
+        for index, flat in self._run([ranges[number] for number in missing], count, only_depth=False):
+            files.write(*ranges[missing[index]], flat)
+            found[missing[index]] = flat
+        return [found[number] for number in range(len(ranges))]
+
+    def _ranges(self) -> list[tuple[int, int]]:
+        return list(pairwise(self._starts))
+
+    def _run(
+        self, ranges: list[tuple[int, int]], levels: int, *, only_depth: bool
+    ) -> Iterator[tuple[int, Any]]:
+        """Pool chunks; yield the number and the result of each as soon as it is finished."""
+        about = (self._origin, self._path, self._dataset.fingerprint)
+        how = (levels, only_depth, self._limits)
         tasks = [
-            Task(
-                f"graphs {begin:,} to {end - 1:,}",
-                pool_chunk,
-                ChunkTask(
-                    self._origin,
-                    self._path,
-                    self._dataset.fingerprint,
-                    begin,
-                    end,
-                    levels,
-                    only_depth,
-                    self._limits,
-                ),
-            )
+            Task(f"graphs {begin:,} to {end - 1:,}", pool_chunk, ChunkTask(*about, begin, end, *how))
             for begin, end in ranges
         ]
-        results: list[Any] = [None] * len(tasks)
-        done = 0
+        done = len(self._dataset) - sum(end - begin for begin, end in ranges)
         for index, result in self._connection.run(tasks, self._origin):
-            results[index] = result
+            yield index, result
             begin, end = ranges[index]
             done += end - begin
             if self._progress is not None:
                 self._progress("pooling", done, len(self._dataset))
-        return results
 
 
 def chunk_starts(node_start: npt.NDArray[np.int64], indptr: npt.NDArray[np.int64], most: int) -> list[int]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import time
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,7 +13,6 @@ import numpy as np
 from cliquepool import _core
 from cliquepool.array_folders import (
     ArrayFolder,
-    allocate_array,
     is_array_folder,
     open_folder,
     replace_manifest,
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 __all__ = ["DEFAULT_MEMORY", "pool_out_of_core"]
 
 DEFAULT_MEMORY: Final = 2**28
-_BLOCK: Final = 2**18
 _LABELS: Final = ("labels", "label_text", "label_ends")
 
 
@@ -58,9 +57,10 @@ def pool_out_of_core(
     Equal to ``clique_hierarchy(Graph.open(graph), levels)``, byte for byte. Pooling takes up to 40 bytes of
     memory for each node, and `memory` bytes for blocks of cliques: everything that has the size of the edges
     is in files, mapped into memory, of which the system keeps in its cache what fits. The search of one
-    vertex takes the square of its later neighbours in bits. The graph between the pools of a level is built
-    in memory, within `budget`, for the next level: it can be far larger than the graph. That of the last of
-    `levels` is computed on first use.
+    vertex takes the square of its later neighbours in bits. The graph between the pools of a level, which can
+    be far larger than the graph, is written to the folder too: to find its twin classes takes memory in
+    proportion to the pools and their members, within `budget`. That of the last of `levels` is computed on
+    first use.
 
     Every level appears whole or not at all. The same call on a folder that has some levels already, after a
     run that was killed or to add levels, continues after them.
@@ -146,9 +146,17 @@ class _HierarchyRun:
             self._meter.say(f"joining pools of level {level}")
             below = _factors(map_factors(self._folder / f"graph-{level - 1}"))
             pools = map_pools(self._folder / f"pools-{level}").arrays
-            arrays = (below.indptr, below.indices, pools["offsets"], pools["members"])
-            coarse = _core.coarsen(*arrays, self._meter.limits(), self._meter.repeat)
-            for field, array in TwinFactors(*coarse)._asdict().items():
+            classes, sizes, indptr = _core.coarsen_into(
+                below.indptr,
+                below.indices,
+                pools["offsets"],
+                pools["members"],
+                partial(writer.allocate, "indices", np.int32),
+                self._meter.limits(),
+                self._meter.repeat,
+            )
+            writer.finish_array("indices", np.int32)
+            for field, array in (("classes", classes), ("sizes", sizes), ("indptr", indptr)):
                 writer.append(field, array)
 
         part = self._part(name, GRAPH, write)
@@ -201,14 +209,12 @@ class _HierarchyRun:
 
     def _write_quotient(self, writer: FolderWriter, classes: npt.NDArray[np.int32], num_classes: int) -> None:
         how = (self._meter.limits(), self._meter.repeat)
-        indptr = allocate_array(writer.scratch("indptr"), np.int64, num_classes + 1)
+        indptr = writer.allocate("indptr", np.int64, num_classes + 1)
         _core.quotient_offsets(self._indptr, self._indices, classes, indptr, *how)
-        indices = allocate_array(writer.scratch("indices"), np.int32, int(indptr[-1]))
+        indices = writer.allocate("indices", np.int32, int(indptr[-1]))
         _core.quotient_neighbours(self._indptr, self._indices, classes, indices, *how)
-        for name, array in (("indptr", indptr), ("indices", indices)):
-            writer.append(name, array[:0])
-            for begin in range(0, len(array), _BLOCK):
-                writer.append(name, array[begin : begin + _BLOCK])
+        writer.finish_array("indptr", np.int64)
+        writer.finish_array("indices", np.int32)
 
 
 def _factors(folder: ArrayFolder) -> TwinFactors:

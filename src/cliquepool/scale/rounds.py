@@ -249,10 +249,11 @@ class _ShardedPooling:
         """Return the vertices that are left after the rounds on record."""
         shards = range(self.report.shards)
         remaining = _Remaining(
-            [self._folder.ranks(shard) for shard in shards], np.ones(len(self._rank), dtype=np.bool_)
+            [self._folder.ranks(shard, len(self._rank)) for shard in shards],
+            np.ones(len(self._rank), dtype=np.bool_),
         )
         remaining.told = [None for _ in shards]
-        for finished in self._folder.finished_rounds():
+        for finished in self._folder.finished_rounds(len(self._rank)):
             self._spending.add(finished)
             self._rounds.append(finished)
             remaining.cover(self._rank[finished.members])

@@ -14,7 +14,7 @@ from filelock import FileLock, Timeout
 
 from cliquepool.errors import ClusterError, InputError
 from cliquepool.files import naming_errors
-from cliquepool.scale.shards import ShardPaths, read_part, write_part
+from cliquepool.scale.shards import ShardPaths, expect_ids, read_part, write_part
 from cliquepool.scale.tasks import TASK_FORMAT
 
 if TYPE_CHECKING:
@@ -36,6 +36,11 @@ class FinishedRound(NamedTuple):
     weight: int
     offsets: npt.NDArray[np.int64]
     members: npt.NDArray[np.int32]
+
+    def is_consistent(self) -> bool:
+        """Tell whether the offsets are those of the members, with no empty pool."""
+        ends = self.offsets[:1].tolist(), self.offsets[-1:].tolist()
+        return ends == ([0], [len(self.members)]) and bool((np.diff(self.offsets) > 0).all())
 
 
 class RunFolder:
@@ -87,21 +92,26 @@ class RunFolder:
         """Return the files of a shard, by its number from 0."""
         return ShardPaths.of(self.path, number)
 
-    def ranks(self, number: int) -> npt.NDArray[np.int32]:
-        """Map the ranks of the vertices of a shard."""
-        arrays, _ = read_part(self.shard(number).ranks, "ranks", self.run, ("ranks",))
+    def ranks(self, number: int, num_classes: int) -> npt.NDArray[np.int32]:
+        """Map the ranks of the vertices of a shard of a graph of so many classes."""
+        path = self.shard(number).ranks
+        arrays, _ = read_part(path, "ranks", self.run, ("ranks",))
+        expect_ids(path, "ranks", arrays["ranks"], num_classes)
         return arrays["ranks"]
 
-    def finished_rounds(self) -> Iterator[FinishedRound]:
-        """Read the rounds on record, up to the first that is missing or not whole."""
+    def finished_rounds(self, num_classes: int) -> Iterator[FinishedRound]:
+        """Read the rounds on record, up to the first that is missing, not whole, or not of this graph."""
         for number in range(1, 2**31):
+            path = self._round(number)
             try:
-                arrays, about = read_part(
-                    self._round(number), "round", self.run, ("offsets", "members"), mapped=False
-                )
-                yield FinishedRound(int(about["weight"]), arrays["offsets"], arrays["members"])
+                arrays, about = read_part(path, "round", self.run, ("offsets", "members"), mapped=False)
+                finished = FinishedRound(int(about["weight"]), arrays["offsets"], arrays["members"])
+                expect_ids(path, "members", finished.members, num_classes)
             except (FileNotFoundError, InputError, KeyError, ValueError):
                 return
+            if not finished.is_consistent():
+                return
+            yield finished
 
     def record(self, number: int, finished: FinishedRound) -> None:
         """Record a round, by its number from 1; in a temporary folder, do nothing."""

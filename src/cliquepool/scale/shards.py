@@ -26,7 +26,16 @@ if TYPE_CHECKING:
 
     Limits = tuple[int, float, int]
 
-__all__ = ["CutShard", "OrientedGraph", "ShardArrays", "Sharding", "read_part", "shard_owners", "write_part"]
+__all__ = [
+    "CutShard",
+    "OrientedGraph",
+    "ShardArrays",
+    "Sharding",
+    "expect_ids",
+    "read_part",
+    "shard_owners",
+    "write_part",
+]
 
 Sharding = Literal["ranges", "metis"]
 
@@ -37,7 +46,7 @@ _INTEGERS: Final[dict[str, type[Any]]] = {"offsets": np.int64}  # others are int
 
 def write_part(path: Path, kind: str, run: str, arrays: Mapping[str, npt.NDArray[Any]], **about: int) -> None:
     """Write a file of a sharded graph, whole or not at all; `run` says of which graph, cut how."""
-    metadata = {"format": _FORMAT, "version": str(TASK_FORMAT), "kind": kind, "run": run}
+    metadata = {"format": _FORMAT, "version": str(TASK_FORMAT), "kind": kind, "run": run, "name": path.name}
     write_arrays(path, arrays, metadata | {name: str(value) for name, value in about.items()})
 
 
@@ -46,25 +55,31 @@ def read_part(
 ) -> tuple[dict[str, npt.NDArray[Any]], dict[str, str]]:
     """Read a file that `write_part` wrote; return its arrays and metadata.
 
-    Raises InputError for one that is truncated, damaged, of another version or run.
+    Raises InputError for one that is truncated, damaged, of another version or run, or that was renamed.
     """
     try:
         file = read_arrays(path, mapped=mapped)
         file.expect(_FORMAT, TASK_FORMAT)
-        _expect_part(file, kind, run, names)
+        _expect_part(file, {"kind": kind, "run": run, "name": path.name}, names)
     except InputError as error:
         raise InputError(f"{path}: {error}") from None
     return file.arrays, file.metadata
 
 
-def _expect_part(file: ArrayFile, kind: str, run: str, names: tuple[str, ...]) -> None:
-    for name, expected in (("kind", kind), ("run", run)):
+def _expect_part(file: ArrayFile, about: dict[str, str], names: tuple[str, ...]) -> None:
+    for name, expected in about.items():
         if file.metadata.get(name) != expected:
             raise InputError(f"expected {name} {expected}, got {str(file.metadata.get(name))[:100]}")
     for name in names:
         array, dtype = file.arrays.get(name), _INTEGERS.get(name, np.int32)
         if array is None or array.ndim != 1 or array.dtype != dtype:
             raise InputError(f"expected a list {name} of {np.dtype(dtype)}, got another")
+
+
+def expect_ids(path: Path, name: str, ids: npt.NDArray[np.int32], limit: int) -> None:
+    """Raise InputError that names the file unless all ids are from 0 up to `limit`."""
+    if len(ids) and not 0 <= ids.min() <= ids.max() < limit:
+        raise InputError(f"{path}: {name}: expected numbers from 0 to {limit - 1}, got others")
 
 
 class OrientedGraph(NamedTuple):
@@ -92,7 +107,12 @@ class OrientedGraph(NamedTuple):
     def read(cls, path: Path, run: str) -> OrientedGraph:
         """Map the graph from a file that `write` wrote."""
         arrays, _ = read_part(path, "oriented", run, cls._fields)
-        return cls(*(arrays[name] for name in cls._fields))
+        graph = cls(*(arrays[name] for name in cls._fields))
+        count = len(graph.order)
+        expect_ids(path, "order", graph.order, count)
+        if not len(graph.weights) == len(graph.owner) == len(graph.offsets) - 1 == count:
+            raise InputError(f"{path}: expected arrays of {count} vertices, got others")
+        return graph
 
     def write(self, path: Path, run: str) -> None:
         """Write the graph to a file, whole or not at all."""

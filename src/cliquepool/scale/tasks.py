@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["TASK_FORMAT", "Origin", "cancel", "ending_with", "here", "send_event"]
 
 # The version of what clients and workers send each other, and of the files that they share.
-TASK_FORMAT: Final = 2
+TASK_FORMAT: Final = 3
 _MOST_REMEMBERED: Final = 1000
 
 _cancelled: dict[str, None] = {}  # in the order in which they were
