@@ -10,10 +10,13 @@ import pytest
 from cliquepool.evaluate.comparison_page import comparison_page
 from cliquepool.evaluate.comparison_table import Cell, Column, ComparisonTable, Line
 from cliquepool.evaluate.summary import Figure
-from tests.helpers.browser import accessibility_problems, opened
+from tests.helpers.browser import accessibility_problems, launched
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
+
+    from tests.helpers.browser import OpenPage
 
 LINES = (Line("gin", "GIN"), Line("clique-pool", "CliquePool"), Line("x", "<b>own</b>"))
 COLUMNS = (Column("MUTAG", "own folds, seed 0"), Column("DD", ""))
@@ -89,6 +92,12 @@ def test_cells_have_the_numbers_that_they_are_sorted_by_and_failures_their_reaso
 # ---- in a browser ----
 
 
+@pytest.fixture(scope="module")
+def open_page() -> Iterator[OpenPage]:
+    with launched() as found:
+        yield found
+
+
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     path = tmp_path / "table.html"
@@ -101,8 +110,8 @@ def titles(page: Any) -> list[str]:
 
 
 @pytest.mark.browser
-def test_columns_sort_by_keyboard_with_missing_figures_last(file: Path) -> None:
-    with opened(file) as page:
+def test_columns_sort_by_keyboard_with_missing_figures_last(open_page: OpenPage, file: Path) -> None:
+    with open_page(file) as page:
         page.locator("table").first.locator("thead button").nth(1).focus()
         page.keyboard.press("Tab")
         for order in ("descending", "ascending"):
@@ -116,8 +125,8 @@ def test_columns_sort_by_keyboard_with_missing_figures_last(file: Path) -> None:
 
 
 @pytest.mark.browser
-def test_tables_copy_as_text_in_the_order_that_is_shown(file: Path) -> None:
-    with opened(file, permissions=["clipboard-read", "clipboard-write"]) as page:
+def test_tables_copy_as_text_in_the_order_that_is_shown(open_page: OpenPage, file: Path) -> None:
+    with open_page(file, permissions=["clipboard-read", "clipboard-write"]) as page:
         page.get_by_role("button", name="DD", exact=True).first.click()
 
         def copied(name: str) -> list[str]:
@@ -141,7 +150,7 @@ def test_tables_copy_as_text_in_the_order_that_is_shown(file: Path) -> None:
 
 @pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_phone_shows_the_page_without_scrolling_aside(file: Path, scheme: str) -> None:
-    with opened(file, viewport={"width": 390, "height": 844}, color_scheme=scheme) as page:
+def test_a_phone_shows_the_page_without_scrolling_aside(open_page: OpenPage, file: Path, scheme: str) -> None:
+    with open_page(file, viewport={"width": 390, "height": 844}, color_scheme=scheme) as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
         assert accessibility_problems(page) == []

@@ -59,7 +59,7 @@ def expect_log(folder: Path, records: list[Any]) -> None:
     assert scalars(run)["figure/accuracy"] == figure
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_every_fold_has_its_curves_and_the_run_its_figure(tmp_path: Path, jobs: int) -> None:
     records = small_run(tmp_path / "r.jsonl", TensorBoardLogger(tmp_path / "logs"), jobs=jobs)
     expect_log(tmp_path / "logs", records)

@@ -10,38 +10,59 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
+    from contextlib import AbstractContextManager
 
-__all__ = ["accessibility_problems", "opened"]
+    OpenPage = Callable[..., AbstractContextManager[Any]]
+
+__all__ = ["accessibility_problems", "launched", "opened"]
 
 _AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
+
+
+@contextmanager
+def launched() -> Iterator[OpenPage]:
+    """Start a browser for several tests; yield a function that opens a file in it, as `opened` does.
+
+    The test is skipped where Chromium or playwright is not installed.
+    """
+    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if chromium is None:
+        pytest.skip("no Chromium is installed")
+    with playwright.sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+
+        @contextmanager
+        def open_page(file: Path, **options: Any) -> Iterator[Any]:
+            problems: list[str] = []
+            context = browser.new_context(**options)
+            page = context.new_page()
+            page.on("request", lambda request: problems.append(request.url) if request.url != url else None)
+            page.on("console", lambda message: problems.append(message.text))
+            page.on("pageerror", lambda error: problems.append(str(error)))
+            url = file.as_uri()
+            page.goto(url)
+            try:
+                yield page
+            finally:
+                context.close()
+            assert problems == []
+
+        try:
+            yield open_page
+        finally:
+            browser.close()
 
 
 @contextmanager
 def opened(file: Path, **options: Any) -> Iterator[Any]:
     """Open a file in a new page; fail if it fetches anything or if the console has an error.
 
-    The test is skipped where Chromium or playwright is not installed. `options` are those of the context,
-    such as ``viewport`` and ``color_scheme``.
+    `options` are those of the context, such as ``viewport`` and ``color_scheme``.
     """
-    playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    if chromium is None:
-        pytest.skip("no Chromium is installed")
-    problems: list[str] = []
-    with playwright.sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_context(**options).new_page()
-        page.on("request", lambda request: problems.append(request.url) if request.url != url else None)
-        page.on("console", lambda message: problems.append(message.text))
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        url = file.as_uri()
-        page.goto(url)
-        try:
-            yield page
-        finally:
-            browser.close()
-    assert problems == []
+    with launched() as open_page, open_page(file, **options) as page:
+        yield page
 
 
 def accessibility_problems(page: Any) -> list[str]:

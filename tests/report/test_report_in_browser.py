@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from cliquepool.report import html_report
-from tests.helpers.browser import accessibility_problems, opened
+from tests.helpers.browser import accessibility_problems, launched
 from tests.helpers.fold_records import enzymes_paper_run, enzymes_run
 from tests.helpers.reported_runs import DATA, HOSTILE, predicted_run
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
+    from tests.helpers.browser import OpenPage
+
 pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def open_page() -> Iterator[OpenPage]:
+    with launched() as found:
+        yield found
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +48,10 @@ def runs(page: Any) -> list[str]:
     return [name[0] for name in figures(page).locator("tbody th").all_inner_texts()]
 
 
-def test_figures_sort_by_number_from_the_keyboard_and_missing_ones_come_last(file: Path) -> None:
-    with opened(file) as page:
+def test_figures_sort_by_number_from_the_keyboard_and_missing_ones_come_last(
+    open_page: OpenPage, file: Path
+) -> None:
+    with open_page(file) as page:
         assert runs(page) == ["1", "2", "3", "4"]
         figures(page).get_by_role("button", name="run").focus()
         page.keyboard.press("Tab")  # to the accuracy
@@ -52,8 +63,8 @@ def test_figures_sort_by_number_from_the_keyboard_and_missing_ones_come_last(fil
         assert head.get_attribute("aria-sort") == "ascending"
 
 
-def test_tables_copy_as_csv_with_every_number(file: Path) -> None:
-    with opened(file, permissions=["clipboard-read", "clipboard-write"]) as page:
+def test_tables_copy_as_csv_with_every_number(open_page: OpenPage, file: Path) -> None:
+    with open_page(file, permissions=["clipboard-read", "clipboard-write"]) as page:
         page.get_by_role("button", name="Copy as CSV: Figures of all runs").press("Enter")
         page.get_by_text("Copied as CSV.").wait_for()
         lines = page.evaluate("navigator.clipboard.readText()").splitlines()
@@ -62,8 +73,8 @@ def test_tables_copy_as_csv_with_every_number(file: Path) -> None:
     assert lines[4] == '"4: other on ENZYMES, fair",,,,,7 of 10 folds × 1 seed,,10.5'
 
 
-def test_without_a_clipboard_the_text_is_shown_to_copy_by_hand(file: Path) -> None:
-    with opened(file) as page:
+def test_without_a_clipboard_the_text_is_shown_to_copy_by_hand(open_page: OpenPage, file: Path) -> None:
+    with open_page(file) as page:
         page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
         page.get_by_role("button", name="Copy as Markdown: Settings").click()
         area = page.get_by_label("The table as Markdown")
@@ -73,10 +84,10 @@ def test_without_a_clipboard_the_text_is_shown_to_copy_by_hand(file: Path) -> No
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_in_either_scheme_shows_text_only_and_needs_no_scrolling_aside(
-    file: Path, scheme: str
+    open_page: OpenPage, file: Path, scheme: str
 ) -> None:
     size = {"width": 390, "height": 844}
-    with opened(file, viewport=size, color_scheme=scheme, reduced_motion="reduce") as page:
+    with open_page(file, viewport=size, color_scheme=scheme, reduced_motion="reduce") as page:
         assert page.locator("img").count() == 0
         assert HOSTILE in page.inner_text("body")
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -86,8 +97,8 @@ def test_a_phone_in_either_scheme_shows_text_only_and_needs_no_scrolling_aside(
         assert accessibility_problems(page) == []
 
 
-def test_links_lead_to_the_runs_and_print_is_light(file: Path) -> None:
-    with opened(file, color_scheme="dark") as page:
+def test_links_lead_to_the_runs_and_print_is_light(open_page: OpenPage, file: Path) -> None:
+    with open_page(file, color_scheme="dark") as page:
         figures(page).get_by_role("link").nth(1).click()
         assert page.url.endswith("#run-2")
         page.emulate_media(media="print", color_scheme="dark")
