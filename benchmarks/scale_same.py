@@ -241,7 +241,11 @@ def sign(reference: Result, other: Result | None) -> str:
 def fill(names: Sequence[str], num_edges: int, known: list[Result]) -> Iterator[Result]:
     """Yield all results that are not known yet."""
     done = {(result.graph, result.task, result.way) for result in known}
-    with Cluster(workers=2) as two, Cluster(workers=4) as four, tempfile.TemporaryDirectory() as parent:
+    with (
+        Cluster(workers=2, timeout=600) as two,
+        Cluster(workers=4, timeout=600) as four,
+        tempfile.TemporaryDirectory() as parent,
+    ):
         ways = Ways(two, four)
         for name in names:
             levels = LEVELS_OF_GENERATED if name in KINDS else None
