@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["comparison_page"]
 
 _TITLE: Final = "Graph classifiers compared"
+_FRAME: Final = '<div class="scroll" tabindex="0" role="region" aria-label="Diagram of mean ranks">'
 
 
 def comparison_page(table: ComparisonTable) -> str:
@@ -54,7 +55,7 @@ def _ranks(table: ComparisonTable) -> str:
     else:
         ours = next((line.title for line in table.lines if line.key == REFERENCE), "")
         drawn = critical_difference_svg(ranks, ours)
-        shown = f'<p>{text(ranks_in_words(ranks))}</p>\n<div class="scroll">{drawn}</div>\n'
+        shown = f"<p>{text(ranks_in_words(ranks))}</p>\n{_FRAME}{drawn}</div>\n"
     return _section("ranks", "Critical difference", shown)
 
 

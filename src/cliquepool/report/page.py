@@ -198,7 +198,7 @@ def _overview_cells(run: ReportedRun) -> list[HtmlCell]:
 
 def _tables(runs: Sequence[ReportedRun]) -> str:
     hint = "<p>What differs between the runs comes first and is marked.</p>" if len(runs) > 1 else ""
-    settings = side_by_side("Settings", "setting", settings_facts(runs), runs)
+    settings = side_by_side("Settings of each run", "setting", settings_facts(runs), runs)
     identity = side_by_side("Data, folds and splits", "property", identity_facts(runs), runs)
     versions = side_by_side("Versions and machine", "package", version_facts(runs), runs)
     return _section("settings", "Settings", hint + settings) + _section(
