@@ -63,11 +63,13 @@ copybutton_prompt_is_regexp = True
 
 # ---- reference ----
 
-# Docstrings write `code` with single backticks.
-default_role = "code"
+# Docstrings write `code` with single backticks: a link where it is the name of something documented.
+default_role = "py:obj"
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
+python_maximum_signature_line_length = 88
+toc_object_entries_show_parents = "hide"
 napoleon_google_docstring = False
 napoleon_use_rtype = False
 napoleon_use_param = False
