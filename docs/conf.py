@@ -65,6 +65,7 @@ copybutton_prompt_is_regexp = True
 
 # Docstrings write `code` with single backticks: a link where it is the name of something documented.
 default_role = "py:obj"
+autosummary_generate = sorted(str(page.relative_to(HERE)) for page in HERE.glob("reference/*.rst"))
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_preserve_defaults = True
