@@ -27,7 +27,7 @@ export MPLCONFIGDIR := $(CURDIR)/$(VENV)/matplotlib
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .NOTPARALLEL:
-.PHONY: web help demo test test-slow test-all test-core test-python coverage test-numerics test-lowest test-install bench fuzz sanitize check-libcxx check-aarch64 lint tidy format build docs clean
+.PHONY: web help demo test test-slow test-all test-core test-python coverage test-numerics test-lowest test-install bench fuzz sanitize check-libcxx check-aarch64 lint tidy format build docs test-docs clean
 
 help:
 	@echo "make demo      train a classifier on real molecules, and draw what it sees"
@@ -48,7 +48,8 @@ help:
 	@echo "make format    rewrite the sources as lint wants them"
 	@echo "make build     (re)build the compiled core in place, nothing else"
 	@echo "make web       build the script of the interactive page from web/ (needs node and npm), and test it"
-	@echo "make docs      the documentation, in docs/_build/html"
+	@echo "make docs      the documentation, in docs/_build/html; its gallery is run"
+	@echo "make test-docs the documentation, then its pages in a browser"
 	@echo "make clean     remove everything these made, .venv too"
 
 # ---- set-up ----
@@ -210,8 +211,13 @@ format: $(VENV)/.core $(VENV)/.extra-dev
 web:
 	cd web && npm ci --no-audit --no-fund && npm run check && npm test && npm run build
 
+# Pages of names that are gone would be warnings, so the pages of names are made anew.
 docs: $(VENV)/.core $(VENV)/.extra-docs
-	$(BIN)/python -m sphinx -W --keep-going -b html docs docs/_build/html
+	rm -rf docs/generated/reference
+	$(BIN)/python -m sphinx -W --keep-going -b html -d docs/_build/doctrees docs docs/_build/html
+
+test-docs: docs $(VENV)/.extra-dev
+	$(BIN)/python -m pytest tests/test_site.py
 
 clean:
 	rm -rf $(VENV) $(LOWEST) build dist wheelhouse out docs/_build docs/generated

@@ -25,7 +25,7 @@ PACKAGES = {
     "pyg": ("pyg/", "transform, data sets, tgp adapter", "PyTorch Geometric (pyg/)"),
     "nn": ("nn/", "batches, operations, layers, networks", "torch"),
     "data": ("data/", "many graphs and images in flat arrays", ""),
-    "view": ("view/", "pictures of hierarchies", "matplotlib (view/)"),
+    "view": ("view/", "pictures, the interactive page", "matplotlib (view/)"),
 }
 CORE_FACE = (
     "cliquepool",
@@ -38,8 +38,8 @@ ROOMS = [
     [("python/", "bindings, one file for each area")],
     [("hierarchy/", "coarse graphs, levels")],
     [
-        ("pooling/", "pools of one graph"),
-        ("cliques/", "all maximal cliques"),
+        ("pooling/", "pools of a graph"),
+        ("cliques/", "listing cliques"),
         ("reading/", "files"),
         ("disk/", "mapped files"),
         ("nn/", "kernels"),
@@ -49,8 +49,8 @@ ROOMS = [
     [("base/", "bitsets, buffers, budget, threads")],
 ]
 
-LEFT, RIGHT, TOP = 40, 690, 44
-ROW, GAP = 46, 8
+LEFT, RIGHT, TOP = 40, 800, 44
+ROW, GAP = 50, 8
 TEXT = 'font-family="Helvetica, Arial, sans-serif"'
 
 
@@ -80,16 +80,16 @@ def box(x: float, y: float, width: float, title: str, *, words: str, style: Styl
     return (
         f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{ROW}" rx="6" fill="{style.fill}" '
         f'stroke="{style.line}"/>'
-        f'<text x="{x + 12:g}" y="{y + 19:g}" {TEXT} font-size="14" font-weight="bold" fill="#1f2933">'
+        f'<text x="{x + 12:g}" y="{y + 21:g}" {TEXT} font-size="16" font-weight="bold" fill="#1f2933">'
         f"{escape(title)}</text>"
-        f'<text x="{x + 12:g}" y="{y + 36:g}" {TEXT} font-size="12" fill="#3e4c59">{escape(words)}</text>'
+        f'<text x="{x + 12:g}" y="{y + 40:g}" {TEXT} font-size="14" fill="#3e4c59">{escape(words)}</text>'
     )
 
 
 def note(x: float, y: float, words: str, anchor: str = "start") -> str:
     """Write a line beside the boxes."""
     return (
-        f'<text x="{x:g}" y="{y:g}" {TEXT} font-size="12" fill="#616e7c" text-anchor="{anchor}">'
+        f'<text x="{x:g}" y="{y:g}" {TEXT} font-size="14" fill="#616e7c" text-anchor="{anchor}">'
         f"{escape(words)}</text>"
     )
 
@@ -111,10 +111,10 @@ def draw() -> str:
     parts.append(note(RIGHT + 14, y - 14, "needs"))
     for names in layers():
         parts.append(row(y, [PACKAGES[name][:2] for name in names], PYTHON))
-        parts.append(note(RIGHT + 14, y + 28, ", ".join(filter(None, (PACKAGES[name][2] for name in names)))))
+        parts.append(note(RIGHT + 14, y + 30, ", ".join(filter(None, (PACKAGES[name][2] for name in names)))))
         y += ROW + GAP
     parts.append(row(y, [CORE_FACE[:2]], FACE))
-    parts.append(note(RIGHT + 14, y + 28, CORE_FACE[2]))
+    parts.append(note(RIGHT + 14, y + 30, CORE_FACE[2]))
     y += ROW + 40
     parts.append(
         note(LEFT, y - 14, "cpp: C++20; only the bindings know of Python. Compiled into cliquepool._core")
@@ -122,9 +122,9 @@ def draw() -> str:
     for rooms in ROOMS:
         parts.append(row(y, rooms, CPP))
         if rooms[0][0] == "python/":
-            parts.append(note(RIGHT + 14, y + 28, "nanobind"))
+            parts.append(note(RIGHT + 14, y + 30, "nanobind"))
         y += ROW + GAP
-    width, height = RIGHT + 190, y + 10
+    width, height = RIGHT + 260, y + 10
     arrow = (
         '<defs><marker id="head" markerWidth="8" markerHeight="8" refX="4" refY="4" orient="auto">'
         '<path d="M0,0 L8,4 L0,8 z" fill="#616e7c"/></marker></defs>'

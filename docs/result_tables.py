@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 from expressiveness_table import expressiveness_table
+from headline_table import headline_table
 
 from cliquepool.evaluate import read_records
 from cliquepool.evaluate.comparison_table import ComparisonTable, Line, comparison_table
@@ -38,6 +39,7 @@ def wanted_pages() -> dict[Path, str]:
             "details": markdown_details(_with_columns(compared)),
         },
         docs / "expressiveness.md": {"table": expressiveness_table()},
+        docs / "index.md": {"table": headline_table(_compared(PAPER_SETS))},
         ROOT / "README.md": {"table": markdown_overview(short) if short.lines else "No figures yet.\n"},
     }
     return {page: _with_tables(page.read_text(encoding="utf-8"), found) for page, found in tables.items()}

@@ -34,14 +34,20 @@ def launched() -> Iterator[OpenPage]:
         browser = driver.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
 
         @contextmanager
-        def open_page(file: Path, **options: Any) -> Iterator[Any]:
+        def open_page(file: Path, *, folder: Path | None = None, **options: Any) -> Iterator[Any]:
+            url = file.as_uri()
             problems: list[str] = []
+
+            def allowed(request: str) -> bool:
+                return request == url or (folder is not None and request.startswith(f"{folder.as_uri()}/"))
+
             context = browser.new_context(**options)
             page = context.new_page()
-            page.on("request", lambda request: problems.append(request.url) if request.url != url else None)
-            page.on("console", lambda message: problems.append(message.text))
+            page.on("request", lambda request: None if allowed(request.url) else problems.append(request.url))
+            page.on(
+                "console", lambda message: None if message.type == "log" else problems.append(message.text)
+            )
             page.on("pageerror", lambda error: problems.append(str(error)))
-            url = file.as_uri()
             page.goto(url)
             try:
                 yield page
@@ -59,7 +65,8 @@ def launched() -> Iterator[OpenPage]:
 def opened(file: Path, **options: Any) -> Iterator[Any]:
     """Open a file in a new page; fail if it fetches anything or if the console has an error.
 
-    `options` are those of the context, such as ``viewport`` and ``color_scheme``.
+    With ``folder``, files of it may be fetched. Other options are those of the context, such as ``viewport``
+    and ``color_scheme``.
     """
     with launched() as open_page, open_page(file, **options) as page:
         yield page

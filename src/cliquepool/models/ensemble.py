@@ -62,6 +62,8 @@ class EnsembleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     best_epoch_ : int
         The number of networks: all are used.
 
+    Examples
+    --------
     >>> from cliquepool import Graph
     >>> star = Graph.from_edges([(0, 1), (0, 2), (0, 3)])
     >>> clique = Graph.from_edges([(0, 1), (1, 2), (0, 2)])

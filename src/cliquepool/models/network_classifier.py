@@ -47,9 +47,6 @@ class NetworkClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
     ----------
     title : str
         The name of the model in records and tables (class attribute).
-    num_pooling_parameters_ : int, optional
-        The number of trained parameters of the pooling alone: 0 for clique pooling, None for a network that
-        does not pool. A network that pools has the attribute `pooling_modules`, the modules that do.
     """
 
     title: ClassVar[str]
@@ -66,7 +63,11 @@ class NetworkClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
 
     @property
     def num_pooling_parameters_(self) -> int | None:
-        """The number of trained parameters of the pooling alone; None for a network that does not pool."""
+        """The number of trained parameters of the pooling alone.
+
+        0 for clique pooling, None for a network that does not pool. A network that pools has the attribute
+        `pooling_modules`, the modules that do.
+        """
         self._expect_fitted()
         return pooling_parameters(self.network_.network)
 
