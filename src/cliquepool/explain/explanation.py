@@ -233,6 +233,13 @@ class Explanation:
 
         write_text(path, explanation_page(self, title))
 
+    def _repr_html_(self) -> str:
+        """Return the page that `save` writes, in a frame: notebooks show it below the cell."""
+        from cliquepool.explain.page import explanation_page  # noqa: PLC0415 (as in `save`)
+        from cliquepool.view.page import framed  # noqa: PLC0415
+
+        return framed(f"Why {self.names.scores[self.target]}?", explanation_page(self))
+
     def _answer(self, scores: Scores) -> Answer:
         return Answer.of(scores, self.scale, self.names.scores)
 
