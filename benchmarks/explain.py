@@ -2,166 +2,52 @@
 
 Two ground truths: cliques of 4 or 5 nodes planted in random graphs, and the groups NO2 and NH2 of MUTAG. Each
 method explains the same trained networks, one for each seed; beside ours are GNNExplainer of PyTorch
-Geometric (100 epochs, a mask of nodes) and integrated gradients node by node. "Random" is the AUROC of the
-same method for networks with random weights: what the method finds by the form of the graph alone. Every
-molecule of MUTAG has such a group, so a network may decide by others. Times are CPU times on one thread.
+Geometric (100 epochs, a mask of nodes) and integrated gradients node by node. The level of the pools and the
+baseline are those with the highest AUROC of Shapley values on other graphs than the reported ones
+(`explain_cases.py`).
+
+"Random" is the AUROC of the same method for networks with random weights: what the method finds by the form
+of the graph alone. Every molecule of MUTAG has such a group, so a network may decide by others. Fidelity,
+characterization score and unfaithfulness are those of PyTorch Geometric, of the mask of as many nodes of the
+highest scores as the truth has (its threshold "topk_hard"). Times are CPU times on one thread.
 """
 
 from __future__ import annotations
 
 import copy
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
 from sklearn.model_selection import StratifiedKFold
-from torch import nn
-from torch_geometric.explain import Explainer, GNNExplainer
+from torch_geometric.explain import Explanation
+from torch_geometric.explain.metric import characterization_score, fidelity, unfaithfulness
 
 import cliquepool as cp
+from benchmarks.explain_cases import (
+    Case,
+    chosen_level_and_baseline,
+    gnn_explainer,
+    methods_of,
+    mutag_cases,
+    ours,
+    planted_cases,
+    pyg_explainer,
+)
 from benchmarks.reporting import milliseconds, times
 from cliquepool.data import GraphDataset, PooledDataset, load_dataset
 from cliquepool.explain import auroc, explain, jaccard, sparsity, stability, vocabulary
-from cliquepool.explain.masked_model import MaskedNetwork
 from cliquepool.models import CliquePoolClassifier
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from benchmarks.reporting import Report
-    from cliquepool.explain.explainer import Method
 
-EPOCHS = 100  # of GNNExplainer
-EXPLAINED = 40  # graphs of each truth and seed
-SEEDS = (0, 1, 2)
 RANDOM_SEEDS = range(4)
-NITROGEN, OXYGEN, CARBON = 1, 2, 0
 FOLDS = 5
-
-
-@dataclass(frozen=True)
-class Case:
-    """A fitted network, graphs with the nodes that should decide, and the class that they decide for."""
-
-    name: str
-    model: CliquePoolClassifier
-    graphs: GraphDataset
-    truth: list[np.ndarray]
-    target: Any
-    level: int
-
-
-# ---- the truths ----
-
-
-def planted_cliques(count: int, seed: int) -> tuple[GraphDataset, list[np.ndarray]]:
-    """Return random graphs, every other one with a clique of 4 or 5 nodes, and the nodes of the cliques."""
-    random = np.random.default_rng(seed)
-    graphs, truth = [], []
-    for index in range(count):
-        nodes = int(random.integers(16, 26))
-        edges = [(u, v) for u in range(nodes) for v in range(u) if random.random() < 2.2 / nodes]
-        inside = np.zeros(nodes, dtype=bool)
-        if index % 2:
-            clique = random.choice(nodes, int(random.integers(4, 6)), replace=False).tolist()
-            inside[clique] = True
-            edges += [(u, v) for u in clique for v in clique if u < v]
-        graphs.append(cp.Graph.from_edges(edges, nodes))
-        truth.append(inside)
-    classes = ["clique" if inside.any() else "none" for inside in truth]
-    return GraphDataset.from_graphs(graphs, classes, name="planted cliques"), truth
-
-
-def nitro_and_amino(dataset: GraphDataset, index: int) -> np.ndarray:
-    """Return the atoms of the groups NO2 and NH2 of a molecule of MUTAG, which has no hydrogen atoms."""
-    graph, labels = dataset.graph(index), dataset[index].node_labels
-    degrees = np.diff(graph.indptr)
-    inside = np.zeros(graph.num_nodes, dtype=bool)
-    for atom in np.flatnonzero(labels == NITROGEN):
-        around = graph.indices[graph.indptr[atom] : graph.indptr[atom + 1]]
-        oxygens = around[(labels[around] == OXYGEN) & (degrees[around] == 1)]
-        if len(around) == 3 and len(oxygens) == 2:
-            inside[[atom, *oxygens]] = True
-        elif len(around) == 1 and labels[around[0]] == CARBON:
-            inside[atom] = True
-    return inside
-
-
-def planted_case(seed: int) -> Case:
-    training, _ = planted_cliques(400, seed=0)
-    model = CliquePoolClassifier(random_state=seed, epochs=100).fit(training)
-    graphs, truth = planted_cliques(4 * EXPLAINED, seed=1)
-    predicted = model.predict(graphs)
-    chosen = [i for i in range(len(graphs)) if truth[i].any() and predicted[i] == "clique"][:EXPLAINED]
-    return Case("planted K4, K5", model, graphs[chosen], [truth[i] for i in chosen], "clique", level=1)
-
-
-def mutag_case(seed: int) -> Case:
-    dataset = load_dataset("MUTAG")
-    model = CliquePoolClassifier(random_state=seed).fit(dataset)
-    truth = [nitro_and_amino(dataset, index) for index in range(len(dataset))]
-    predicted = model.predict(dataset)
-    right = (predicted == 1) & (dataset.classes[dataset.targets] == 1)
-    chosen = [i for i in range(len(dataset)) if right[i] and truth[i].any() and not truth[i].all()]
-    chosen = chosen[:EXPLAINED]
-    return Case("MUTAG NO2, NH2", model, dataset[chosen], [truth[i] for i in chosen], 1, level=2)
-
-
-# ---- the methods ----
-
-
-class _Network(nn.Module):
-    """A network as PyG's Explainer calls it, for one graph."""
-
-    def __init__(self, masked: MaskedNetwork) -> None:
-        super().__init__()
-        self.masked = masked
-
-    def forward(self, x: Any, edge_index: Any) -> Any:  # noqa: ARG002 (PyG passes it)
-        return self.masked.outputs(x[None])
-
-
-def ours(case: Case, method: Method, level: int) -> Callable[[int], np.ndarray]:
-    def run(index: int) -> np.ndarray:
-        graph = case.graphs[index]
-        how: dict[str, Any] = {"level": level, "target": case.target, "samples": 32}
-        return explain(case.model, graph, method, **how).node_scores
-
-    return run
-
-
-def gnn_explainer(case: Case) -> Callable[[int], np.ndarray]:
-    def run(index: int) -> np.ndarray:
-        graph = case.graphs[index]
-        masked = MaskedNetwork(case.model, graph, "zero")
-        explainer = Explainer(
-            _Network(masked),
-            GNNExplainer(epochs=EPOCHS),
-            explanation_type="model",
-            node_mask_type="object",
-            model_config={
-                "mode": "multiclass_classification",
-                "task_level": "graph",
-                "return_type": "raw",
-            },
-        )
-        torch.manual_seed(0)
-        edges = torch.from_numpy(graph.graph(0).edges().T.astype(np.int64))
-        return explainer(masked.x, edges).node_mask[:, 0].numpy()
-
-    return run
-
-
-def methods_of(case: Case) -> dict[str, Callable[[int], np.ndarray]]:
-    return {
-        f"Shapley values, level {case.level}": ours(case, "shapley", case.level),
-        f"occlusion, level {case.level}": ours(case, "occlusion", case.level),
-        f"deletion, level {case.level}": ours(case, "delete", case.level),
-        "integrated gradients": ours(case, "gradient", 0),
-        f"GNNExplainer, {EPOCHS} epochs": gnn_explainer(case),
-    }
 
 
 def seconds_of(call: Callable[[], Any], repeats: int = 1) -> float:
@@ -192,13 +78,13 @@ def with_random_weights(model: CliquePoolClassifier, seed: int) -> CliquePoolCla
 
 def correlation_with_random(case: Case) -> float:
     """Return the mean rank correlation of node scores with those of the network with random weights."""
-    trained = ours(case, "shapley", case.level)
+    trained = ours(case, "shapley")
     found = []
     for index in range(min(8, len(case.graphs))):
         scores = trained(index)
         for seed in range(20):
             random = replace(case, model=with_random_weights(case.model, seed))
-            found.append(stability([scores, ours(random, "shapley", case.level)(index)]))
+            found.append(stability([scores, ours(random, "shapley")(index)]))
     return float(np.mean(found))
 
 
@@ -213,6 +99,8 @@ def difference_when_relabelled(case: Case) -> float:
         labels = None if graph.node_labels is None else [graph.node_labels[back].tolist()]
         other = GraphDataset.from_graphs([moved], node_labels=labels)
         how: dict[str, Any] = {"level": case.level, "target": case.target}
+        if case.baseline == "mean":
+            how["baseline"] = case.training
         if len(explain(case.model, graph, "occlusion", **how).pools) > 16:
             continue  # sampled: the permutations of pools would differ too
         before, after = (explain(case.model, one, **how).node_scores for one in (graph, other))
@@ -237,6 +125,38 @@ def mean_of(measure: Callable[..., float], *columns: Any) -> float:
     return float(np.mean([measure(*row) for row in zip(*columns, strict=True)]))
 
 
+def pyg_metrics(cases: list[Case], scores: list[np.ndarray]) -> dict[str, float]:
+    """Return PyG's metrics of the masks of as many nodes of the highest scores as the truth has."""
+    positive, negative, unfaithful = [], [], []
+    graphs = [(case, index) for case in cases for index in range(len(case.truth))]
+    for (case, index), values in zip(graphs, scores, strict=True):
+        explainer, x, edges = pyg_explainer(case, index)
+        prediction = explainer.get_prediction(x, edges)
+        explanation = Explanation(
+            node_mask=torch.from_numpy(np.asarray(values, dtype=np.float32))[:, None],
+            x=x,
+            edge_index=edges,
+            prediction=prediction,
+            target=explainer.get_target(prediction),
+        )
+        explanation._model_args = []
+        explanation = explanation.threshold("topk_hard", int(case.truth[index].sum()))
+        gained, lost = fidelity(explainer, explanation)
+        positive.append(gained)
+        negative.append(lost)
+        unfaithful.append(unfaithfulness(explainer, explanation))
+    means = {"fidelity+": float(np.mean(positive)), "fidelity-": float(np.mean(negative))}
+    both = (torch.tensor(value) for value in means.values())
+    return {
+        **means,
+        "character": float(characterization_score(*both)),
+        "unfaithful": float(np.mean(unfaithful)),
+    }
+
+
+COLUMNS = ("auroc", "jaccard", "sparsity", "random", "fidelity+", "fidelity-", "character", "unfaithful")
+
+
 def report_truths(report: Report, cases: list[Case]) -> dict[str, float]:
     """Print all methods beside each other; return the AUROC of each."""
     rows, found = [], {}
@@ -246,25 +166,36 @@ def report_truths(report: Report, cases: list[Case]) -> dict[str, float]:
             "auroc": mean_of(auroc, scores, truths),
             "jaccard": mean_of(jaccard, scores, truths),
             "sparsity": mean_of(sparsity, scores),
+            **pyg_metrics(cases, scores),
         }
         if "GNNExplainer" not in name:  # it would take minutes
             random = [replace(cases[0], model=with_random_weights(cases[0].model, s)) for s in RANDOM_SEEDS]
             values["random"] = mean_of(auroc, *found_by(name, random)[:2])
         middle = float(np.median(seconds))
         found[name] = values["auroc"]
-        shown = (
-            f"{values[key]:.3f}" if key in values else "–"
-            for key in ("auroc", "jaccard", "sparsity", "random")
-        )
+        shown = (f"{values[key]:.3f}" if key in values else "–" for key in COLUMNS)
         rows.append((name, *shown, milliseconds(middle)))
         report.keep("explain", truth=cases[0].name, method=name, seconds=middle, **values)
     graphs = sum(len(case.truth) for case in cases)
     report.table(
-        f"{cases[0].name}: {graphs} graphs, {len(cases)} networks",
-        ("method", "AUROC", "Jaccard", "sparsity", "random", "CPU time of a graph"),
+        f"{cases[0].name}: {graphs} graphs, {len(cases)} networks, baseline {cases[0].baseline}",
+        ("method", "AUROC", *COLUMNS[1:], "CPU time"),
         rows,
     )
     return found
+
+
+def choose(report: Report, choosing: list[Case], reported: list[Case]) -> list[Case]:
+    """Return the reported cases, with the level and the baseline that are best on the others."""
+    tried = chosen_level_and_baseline(choosing)
+    graphs = sum(len(case.truth) for case in choosing)
+    report.table(
+        f"{choosing[0].name}: AUROC of Shapley values on the {graphs} graphs that choose",
+        ("level", "baseline", "AUROC"),
+        [(str(level), baseline, f"{found:.3f}") for (level, baseline), found in tried.items()],
+    )
+    level, baseline = next(iter(tried))
+    return [replace(case, level=level, baseline=baseline) for case in reported]
 
 
 def report_speed(report: Report, case: Case) -> None:
@@ -314,7 +245,7 @@ def run(report: Report) -> None:
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        planted, mutag = ([make(seed) for seed in SEEDS] for make in (planted_case, mutag_case))
+        planted, mutag = (choose(report, *make()) for make in (planted_cases, mutag_cases))
         for cases, bar in ((planted, 0.95), (mutag, 0.85)):
             first, found = cases[0], report_truths(report, cases)
             best = found[f"Shapley values, level {first.level}"]

@@ -7,7 +7,9 @@ import pytest
 
 from cliquepool.errors import InputError
 from cliquepool.explain import Answer, Explanation, explain
+from cliquepool.explain.page import explanation_page
 from cliquepool.explain.scores import ScoreScale
+from tests.explain.test_page import shown_inside
 
 if TYPE_CHECKING:
     from cliquepool.data import GraphDataset
@@ -53,6 +55,10 @@ def test_later_questions_have_the_time_of_the_budget_anew(model: Any, graphs: Gr
 def test_pools_that_are_not_there_are_refused(why: Explanation) -> None:
     with pytest.raises(InputError, match=r"without: expected pools from 0 to \d+, got 99"):
         why.what_if([99])
+
+
+def test_a_notebook_shows_the_page(why: Explanation) -> None:
+    assert shown_inside(why) == explanation_page(why)
 
 
 def test_names_and_summary(why: Explanation) -> None:

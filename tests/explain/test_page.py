@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import base64
+import html
 import json
 import re
 from typing import TYPE_CHECKING, Any
@@ -25,6 +26,12 @@ def data_of(page: str) -> dict[str, Any]:
     assert found is not None
     data: dict[str, Any] = json.loads(found[1])
     return data
+
+
+def shown_inside(value: Any) -> str:
+    """Return the page in the frame that a notebook shows."""
+    (source,) = re.findall(r'srcdoc="([^"]*)"', value._repr_html_())
+    return html.unescape(source)
 
 
 def answers_of(data: dict[str, Any]) -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from cliquepool.explain import Explanation, explain, vocabulary
+from cliquepool.view import show
 from tests.explain.test_page import HOSTILE
 from tests.helpers.browser import opened
 
@@ -47,6 +49,18 @@ def test_switches_show_the_answer_of_the_model(why: Explanation, file: Path) -> 
         everything = why.what_if(range(len(why.pools)))
         assert shown(page, 1) == pytest.approx(everything.scores["dense"], abs=1e-3)
         assert page.locator(".node.masked").count() == why.graph.num_nodes
+
+
+def test_pages_work_inside_a_page_that_indents_them(why: Explanation, tmp_path: Path) -> None:
+    frames = indent(f"{why._repr_html_()}\n{show(why.graph.graph(0))._repr_html_()}", "    ")
+    outer = tmp_path / "notebook.html"
+    outer.write_text(f'<!doctype html>\n<link rel="icon" href="data:,">\n<div>\n{frames}\n</div>\n', "utf-8")
+    with opened(outer) as page:
+        inner = page.frame_locator("iframe").nth(0)
+        inner.locator('input[data-pool="0"]').uncheck()
+        assert shown(inner, 1) == pytest.approx(why.what_if([0]).scores["dense"], abs=1e-3)
+        page.locator("iframe").nth(1).scroll_into_view_if_needed()  # frames out of sight do not draw
+        page.frame_locator("iframe").nth(1).locator("html[data-ready]").wait_for(state="attached")
 
 
 def test_the_keyboard_reaches_every_switch(why: Explanation, file: Path) -> None:

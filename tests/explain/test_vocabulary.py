@@ -9,7 +9,7 @@ from cliquepool.budget import Budget
 from cliquepool.errors import BudgetExceeded, GraphError, InputError
 from cliquepool.explain import Vocabulary, explain, vocabulary
 from cliquepool.explain.vocabulary_page import vocabulary_page
-from tests.explain.test_page import HOSTILE, data_of
+from tests.explain.test_page import HOSTILE, data_of, shown_inside
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,3 +81,4 @@ def test_the_page_has_every_word_and_labels_are_text(words: Vocabulary, tmp_path
     assert len(data_of(page)["words"]) == len(words) == page.count("<tr data-word=")
     assert "<img" not in page
     assert "&lt;img" in page
+    assert shown_inside(words) == page

@@ -47,6 +47,7 @@ def test_a_notebook_shows_the_page_in_a_frame_of_its_own() -> None:
     source = re.findall(r'srcdoc="([^"]*)"', frame)
     assert [html.unescape(one) for one in source] == [PAGE.html()]
     assert 'sandbox="allow-scripts allow-downloads"' in frame
+    assert len(frame.splitlines()) == 1, "a tool that indents HTML would change the script"
 
 
 def test_a_page_is_saved_whole_or_not_at_all(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     Scores = npt.NDArray[np.float64]
 
 __all__ = ["Answer", "Explanation", "PoolRow", "PoolTable"]
+
+_FRAME_HEIGHT: Final = 860  # the answer, the drawing and the first pools, in a column of a notebook
 
 
 @dataclass(frozen=True)
@@ -232,6 +234,13 @@ class Explanation:
         from cliquepool.files import write_text  # noqa: PLC0415
 
         write_text(path, explanation_page(self, title))
+
+    def _repr_html_(self) -> str:
+        """Return the page that `save` writes, in a frame: notebooks show it below the cell."""
+        from cliquepool.explain.page import explanation_page  # noqa: PLC0415 (as in `save`)
+        from cliquepool.view.page import framed  # noqa: PLC0415
+
+        return framed(f"Why {self.names.scores[self.target]}?", explanation_page(self), _FRAME_HEIGHT)
 
     def _answer(self, scores: Scores) -> Answer:
         return Answer.of(scores, self.scale, self.names.scores)

@@ -148,6 +148,13 @@ class Vocabulary:
 
         write_text(path, vocabulary_page(self))
 
+    def _repr_html_(self) -> str:
+        """Return the page that `save` writes, in a frame: notebooks show it below the cell."""
+        from cliquepool.explain.vocabulary_page import vocabulary_page  # noqa: PLC0415
+        from cliquepool.view.page import framed  # noqa: PLC0415
+
+        return framed("The words of these graphs", vocabulary_page(self))
+
 
 def vocabulary(
     model: Any,

@@ -90,12 +90,16 @@ class Page:
         return f"Page({self.title!r}, {size:,} bytes of data)"
 
 
-def framed(title: str, page: str) -> str:
-    """Return a page inside a frame of another one, as a notebook shows it."""
+def framed(title: str, page: str, height: int = _FRAME_HEIGHT) -> str:
+    """Return a frame that shows a whole page inside another one, such as a notebook, and keeps it apart.
+
+    It is a single line: tools that indent the lines of HTML would change the script, which the policy of the
+    page knows by its hash.
+    """
+    source = html.escape(page, quote=True).replace("\n", "&#10;")
     return (
-        f'<iframe title="{html.escape(title)}" srcdoc="{html.escape(page, quote=True)}" '
-        f'sandbox="allow-scripts allow-downloads" '
-        f'style="width: 100%; height: {_FRAME_HEIGHT}px; border: 0"></iframe>'
+        f'<iframe title="{html.escape(title)}" srcdoc="{source}" sandbox="allow-scripts allow-downloads" '
+        f'style="width: 100%; height: {height}px; border: 0"></iframe>'
     )
 
 
