@@ -30,7 +30,10 @@ _SECONDS_BETWEEN: Final = 2.0
 class MLflowLogger(RunLogger):
     """Log a run with MLflow: a run with the settings and the figure, and one below it for each fold and seed.
 
-    See `RunLogger` for runs that are resumed and logs that fail. Values of epochs are sent every two seconds.
+    Values of epochs are sent every two seconds. A run that is resumed goes on in its log, which has every
+    epoch of every fold once: folds on record that it lacks are logged from their records. A log that cannot
+    be opened raises InputError before the first fold; one that fails later is given up with a warning, and
+    the run goes on.
 
     Parameters
     ----------

@@ -30,7 +30,11 @@ class TensorBoardLogger(RunLogger):
 
     The folder of a run is named after its data set, model, protocol and hash, and has a folder for each fold
     and seed with its curves. Settings and the final figure are in the folder of the run itself, as text and
-    as hyperparameters. See `RunLogger` for runs that are resumed and logs that fail.
+    as hyperparameters.
+
+    A run that is resumed goes on in its log, which has every epoch of every fold once: folds on record that
+    it lacks are logged from their records. A log that cannot be opened raises InputError before the first
+    fold; one that fails later is given up with a warning, and the run goes on.
 
     Parameters
     ----------

@@ -64,19 +64,7 @@ def _interval(run: ReportedRun) -> str:
 
 def _plots(run: ReportedRun) -> str:
     has_epochs = any(len(record.curves["validation_accuracy"]) > 1 for record in run.summary.records)
-    figures = []
-    if has_epochs:
-        losses = plot_curves(
-            run, {"loss": "training", "validation_loss": "validation"}, f"The loss of {run.name} by epoch"
-        )
-        accuracies = plot_curves(
-            run,
-            {"validation_accuracy": "accuracy"},
-            f"The validation accuracy of {run.name} by epoch, in percent",
-            scale=100,
-        )
-        legend = '<b class="training">training</b> and <b class="validation">validation</b>'
-        figures += [(losses, f"Loss, {legend}"), (accuracies, f"Validation accuracy, %{_kept(run)}")]
+    figures = _curves(run) if has_epochs else []
     by_fold = f"Accuracy by fold ({run.judged_by}), %"
     if run.interval is not None:
         by_fold += ", with its mean and 95 % interval"
@@ -84,6 +72,32 @@ def _plots(run: ReportedRun) -> str:
     shown = "".join(
         f"<figure>{plot}<figcaption>{caption}</figcaption></figure>" for plot, caption in figures if plot
     )
+    notes = _plot_notes(run, has_epochs=has_epochs)
+    return f'<div class="plots">{shown}</div><p class="quiet">{text(" ".join(notes))}</p>'
+
+
+def _curves(run: ReportedRun) -> list[tuple[str, str]]:
+    """Return the plots of loss and accuracy by epoch, each with its caption."""
+    losses = {
+        name: side
+        for name, side in {"loss": "training", "validation_loss": "validation"}.items()
+        if any(record.curves.get(name) for record in run.summary.records)
+    }
+    legend = " and ".join(f'<b class="{side}">{side}</b>' for side in losses.values())
+    dashed = " (dashed)" if "validation_loss" in losses else ""
+    accuracies = plot_curves(
+        run,
+        {"validation_accuracy": "accuracy"},
+        f"The validation accuracy of {run.name} by epoch, in percent",
+        scale=100,
+    )
+    return [
+        (plot_curves(run, losses, f"The loss of {run.name} by epoch"), f"Loss, {legend}{dashed}"),
+        (accuracies, f"Validation accuracy, %{_kept(run)}"),
+    ]
+
+
+def _plot_notes(run: ReportedRun, *, has_epochs: bool) -> list[str]:
     notes = []
     if has_epochs:
         drawn = math.ceil(len(run.summary.records) / max(1, math.ceil(len(run.summary.records) / MOST_LINES)))
@@ -93,7 +107,7 @@ def _plots(run: ReportedRun) -> str:
         notes.append("This model has no epochs, so there are no learning curves.")
     if run.summary.run.folds > MOST_FOLDS_DRAWN:
         notes.append(f"More than {MOST_FOLDS_DRAWN} folds are not drawn one by one; the table has them.")
-    return f'<div class="plots">{shown}</div><p class="quiet">{text(" ".join(notes))}</p>'
+    return notes
 
 
 def _kept(run: ReportedRun) -> str:
