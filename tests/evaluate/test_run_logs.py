@@ -8,7 +8,7 @@ import pytest
 
 from cliquepool.errors import InputError
 from cliquepool.evaluate import RecordFile, summarise
-from cliquepool.evaluate.run_logs import FoldPlace, RunLogger, curve_values, setting_texts
+from cliquepool.evaluate.run_logs import FoldPlace, RunLogger, curve_values, setting_texts, settings_of
 from tests.helpers.fold_records import record
 from tests.helpers.interrupted_run import EPOCHS, interrupted_run, small_run
 
@@ -124,3 +124,5 @@ def test_by_default_a_log_that_is_given_up_warns(tmp_path: Path) -> None:
 def test_settings_of_several_candidates_are_all_named() -> None:
     several = record(candidates=[{"rate": 0.5, "mlp": [64]}, {"rate": 0.1, "mlp": [64]}])
     assert setting_texts(several.run) == {"mlp": "[64]", "rate": "0.5 or 0.1"}
+    assert settings_of(several.run) == {"mlp": "[64]", "rate": "0.5 or 0.1"}
+    assert settings_of(record().run) == {"rate": 0.5}

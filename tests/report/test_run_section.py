@@ -24,7 +24,7 @@ def test_a_whole_run_has_its_figure_interval_plots_confusion_and_command() -> No
     assert shown.count('<svg class="plot"') == 2
     assert "Confusion matrix of small on TOY, fair" in shown
     assert "Repeat it" in shown
-    assert "95 % interval: " in section(
+    assert "95 % interval, corrected for training sets that overlap: " in section(
         [
             *predicted_run()[:2],
             record(3, dataset="TOY", fingerprint=DATA.fingerprint, folds=3, test_accuracy=0.5),

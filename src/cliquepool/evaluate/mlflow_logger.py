@@ -25,6 +25,9 @@ _PARENT_TAG: Final = "mlflow.parentRunId"
 _MOST_METRICS: Final = 1000  # that MLflow takes in one call
 _LONGEST_PARAM: Final = 500
 _SECONDS_BETWEEN: Final = 2.0
+# Unless a user has chosen: a log is sent to its URI and nowhere else, and a server that does not answer is
+# given up within seconds; by default MLflow tries for four minutes, in which nothing would train.
+_ENVIRONMENT: Final = {"MLFLOW_DISABLE_TELEMETRY": "true", "MLFLOW_HTTP_REQUEST_MAX_RETRIES": "2"}
 
 
 class MLflowLogger(RunLogger):
@@ -180,7 +183,8 @@ class _Store:
     """The few calls to MLflow that logs need."""
 
     def __init__(self, uri: str, experiment: str) -> None:
-        os.environ.setdefault("MLFLOW_DISABLE_TELEMETRY", "true")  # a log is sent to its URI and nowhere else
+        for name, value in _ENVIRONMENT.items():
+            os.environ.setdefault(name, value)
         from mlflow import entities  # noqa: PLC0415
         from mlflow.exceptions import MlflowException  # noqa: PLC0415
         from mlflow.tracking import MlflowClient  # noqa: PLC0415
@@ -258,4 +262,6 @@ def _with_remedy(uri: str, problem: str) -> str:
         return "MLflow wants the environment variable MLFLOW_ALLOW_FILE_STORE=true for a folder"
     if "unsupported URI" in problem and "://" in uri:
         return f"mlflow-skinny alone cannot write {uri.partition(':')[0]}: pip install mlflow"
+    if "Max retries exceeded" in problem:
+        return "the server does not answer"
     return problem

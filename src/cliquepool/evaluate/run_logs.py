@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from cliquepool.evaluate.summary import RunSummary
     from cliquepool.training.report import EpochReport
 
-__all__ = ["FoldPlace", "RunLogger", "curve_values", "setting_texts"]
+__all__ = ["FoldPlace", "RunLogger", "curve_values", "setting_texts", "settings_of"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,14 +153,22 @@ def curve_values(record: FoldRecord) -> dict[int, dict[str, float]]:
     }
 
 
-def setting_texts(run: RunKey) -> dict[str, str]:
-    """Return the settings of a run as text; of several candidates all values."""
+def settings_of(run: RunKey) -> dict[str, bool | int | float | str]:
+    """Return settings: numbers as they are, the rest as text; of several candidates all values."""
     candidates: list[dict[str, Any]] = json.loads(run.candidates)
-    names = dict.fromkeys(name for settings in candidates for name in settings)
-    return {
-        name: " or ".join(dict.fromkeys(_text(settings.get(name)) for settings in candidates))
-        for name in names
-    }
+    found: dict[str, bool | int | float | str] = {}
+    for name in dict.fromkeys(name for settings in candidates for name in settings):
+        values = [settings.get(name) for settings in candidates]
+        texts = list(dict.fromkeys(map(_text, values)))
+        first = values[0]
+        is_number = isinstance(first, int | float) and len(texts) == 1
+        found[name] = first if is_number and first is not None else " or ".join(texts)
+    return found
+
+
+def setting_texts(run: RunKey) -> dict[str, str]:
+    """Return the settings of a run as text."""
+    return {name: _text(value) for name, value in settings_of(run).items()}
 
 
 def _text(value: Any) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from cliquepool._extras import require
-from cliquepool.evaluate.run_logs import FoldPlace, RunLogger, setting_texts
+from cliquepool.evaluate.run_logs import FoldPlace, RunLogger, setting_texts, settings_of
 from cliquepool.files import write_text
 
 if TYPE_CHECKING:
@@ -105,13 +105,13 @@ class TensorBoardLogger(RunLogger):
         if summary is None or summary.figure is None or self._figure_of == len(summary.records):
             return
         figure = {"figure/accuracy": summary.figure.mean, "figure/std": summary.figure.std}
-        settings = setting_texts(summary.run)
+        texts = setting_texts(summary.run)
         writer = _writer(self._run, None)
         for name, value in figure.items():
             writer.add_scalar(name, value, len(summary.records))
-        writer.add_text("settings", _as_table(settings))
+        writer.add_text("settings", _as_table(texts))
         writer.add_text("run", _as_table(_described(summary)))
-        for part in _hyperparameters(settings, figure):
+        for part in _hyperparameters(settings_of(summary.run), figure):
             writer.file_writer.add_summary(part)
         writer.close()
         self._figure_of = len(summary.records)
@@ -136,7 +136,7 @@ def _writer(folder: Path, purge_step: int | None) -> Any:
     return SummaryWriter(str(folder), purge_step=purge_step, flush_secs=_FLUSH_SECONDS)
 
 
-def _hyperparameters(settings: dict[str, str], metrics: Iterable[str]) -> Any:
+def _hyperparameters(settings: dict[str, Any], metrics: Iterable[str]) -> Any:
     """Return the summaries by which TensorBoard lists runs by their settings."""
     from torch.utils.tensorboard import summary  # noqa: PLC0415 (imports tensorboard)
 

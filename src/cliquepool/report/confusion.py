@@ -84,7 +84,7 @@ def confusion_table(confusion: Confusion, name: str) -> str:
     columns = [
         HtmlColumn("true class"),
         *(HtmlColumn(f"as {predicted}", css="number") for predicted in confusion.classes),
-        HtmlColumn("samples", css="number"),
+        HtmlColumn("predictions", css="number"),
         HtmlColumn("recall", css="number"),
     ]
     rows = [

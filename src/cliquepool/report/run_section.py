@@ -59,7 +59,7 @@ def _figure(run: ReportedRun) -> str:
 def _interval(run: ReportedRun) -> str:
     if run.interval is None:
         return "All folds have the same accuracy: there is no spread to compute an interval from."
-    return f"95 % interval: {run.interval}."
+    return f"95 % interval, corrected for training sets that overlap: {run.interval}."
 
 
 def _plots(run: ReportedRun) -> str:
