@@ -49,7 +49,7 @@ def expressiveness_table(path: Path = RECORDS) -> str:
     records = json.loads(path.read_text(encoding="utf-8"))
     colours, networks = records["colours"], records["networks"]
     pairs = {name: sum(colours[part]["pairs"] for part in parts) for name, parts in COLUMNS.items()}
-    lines = [["", *(f"{name} ({count})" for name, count in pairs.items())]]
+    lines = [["method", *(f"{name} ({count})" for name, count in pairs.items())]]
     lines.append(["---", *["--:"] * len(COLUMNS)])
     for key, name in COLOURS.items():
         lines.append([name, *(str(sum(colours[part][key] for part in parts)) for parts in COLUMNS.values())])

@@ -25,7 +25,7 @@ def headline_table(table: ComparisonTable) -> str:
         "Accuracy in percent, mean ± standard deviation over ten folds, fair protocol; the best of a kind is "
         "the best of those that were run, chosen by the figures shown."
     )
-    heads = ["", *(column.dataset for column in table.columns)]
+    heads = ["model", *(column.dataset for column in table.columns)]
     return f"{as_markdown(heads, [row for row in rows if _was_run(row)])}\n{note}\n"
 
 

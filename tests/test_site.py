@@ -89,10 +89,9 @@ def test_search_works_without_a_server(open_page: OpenPage) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize(
-    "name", ["index", "pyg", "reference/cliquepool", "generated/reference/cliquepool.Graph"]
-)
+@pytest.mark.parametrize("name", ["index", "pyg", "reference/cliquepool"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_wrong(open_page: OpenPage, scheme: str, name: str) -> None:
+def test_axe_finds_nothing_wrong_with_the_contents(open_page: OpenPage, scheme: str, name: str) -> None:
+    """The bars around them are the theme's."""
     with open_page(SITE / f"{name}.html", folder=SITE, viewport=WIDE, color_scheme=scheme) as page:
-        assert accessibility_problems(page) == []
+        assert accessibility_problems(page, "#main-content article") == []
