@@ -196,6 +196,7 @@ for kind in found:
         predicted[kind]
     )
 
+# sphinx_gallery_thumbnail_number = 2
 figure, row = plt.subplots(1, 4, figsize=(10, 2.9), layout="constrained")
 for axes, (title, values) in zip(row, panels.items(), strict=True):
     colour = {"cmap": "coolwarm", "vmin": min(values), "vmax": 1}
