@@ -10,6 +10,7 @@ import torch
 from torch_geometric.data import Data, HeteroData
 
 import cliquepool as cp
+from benchmarks.scale_graphs import graph500
 from cliquepool.nn import CliqueCoarsening
 
 ROOT = Path(__file__).parent.parent
@@ -52,3 +53,18 @@ def test_what_is_not_supported_is_refused_with_what_to_do() -> None:
             pool(HeteroData())
         with pytest.raises(cp.GraphError, match=r"adj_t.*ToSparseTensor"):
             pool(Data(adj_t=torch.eye(3), num_nodes=3))
+
+
+def test_a_graph500_graph_ends_within_its_budget_and_says_what_its_levels_would_need() -> None:
+    """The same as benchmarks/scale_budget.py, of a graph that takes milliseconds."""
+    graph = cp.Graph.from_edges(graph500(50_000))
+    with pytest.raises(cp.BudgetExceeded, match=r"pooling level 1, after \d+ cliques: .*tied cliques") as few:
+        cp.clique_hierarchy(graph, threads=1, budget=cp.Budget(max_bytes=2**19))
+    assert few.value.limit == "max_bytes"
+    told = (
+        r"pooling level 2 without the rows of level 1, which would need about [0-9.]+ MiB, after \d+ cliques"
+    )
+    with pytest.raises(cp.BudgetExceeded, match=told) as more:
+        cp.clique_hierarchy(graph, threads=1, budget=cp.Budget(max_bytes=2**20))
+    assert more.value.reached < 2**21, "told before the memory is used"
+    assert len(cp.clique_hierarchy(graph, threads=1, budget=cp.Budget(max_bytes=2**23))) == 8

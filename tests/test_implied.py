@@ -82,7 +82,7 @@ def test_a_budget_too_small_for_the_rows_of_a_level_leaves_them_out() -> None:
 @pytest.mark.usefixtures("store_nothing")
 def test_an_error_at_a_level_without_rows_says_what_they_would_need() -> None:
     pools = cp.clique_pool(CORE).num_pools
-    told = r"pooling level 2 without the rows of level 1, which would need about [0-9.e-]+ GiB: "
+    told = r"pooling level 2 without the rows of level 1, which would need about [0-9.e-]+ MiB"
     with pytest.raises(cp.BudgetExceeded, match=told) as caught:
         cp.clique_hierarchy(CORE, budget=cp.Budget(max_cliques=pools))
     assert caught.value.limit == "max_cliques"

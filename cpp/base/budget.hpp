@@ -22,14 +22,16 @@ struct Limits {
 
 enum class Limit { cliques, seconds, bytes };
 
-// Thrown when a limit is exceeded. `reached` is the amount that the call used, or was about to use.
+// Thrown when a limit is exceeded. `reached` is the amount that the call used, or was about to use; `cliques` are those
+// found until then.
 class BudgetExceeded : public std::runtime_error {
  public:
-  BudgetExceeded(Limit which, double may_use, double would_use)
-      : std::runtime_error("budget exceeded"), limit(which), allowed(may_use), reached(would_use) {}
+  BudgetExceeded(Limit which, double may_use, double would_use, std::int64_t found = 0)
+      : std::runtime_error("budget exceeded"), limit(which), allowed(may_use), reached(would_use), cliques(found) {}
   Limit limit;
   double allowed;
   double reached;
+  std::int64_t cliques;
 };
 
 // Thrown in a worker thread when another thread has already failed; never leaves the core.
@@ -103,7 +105,7 @@ class Budget {
     const double allowed = limit == Limit::cliques   ? static_cast<double>(limits_.max_cliques)
                            : limit == Limit::seconds ? limits_.max_seconds
                                                      : static_cast<double>(limits_.max_bytes);
-    throw BudgetExceeded(limit, allowed, reached);
+    throw BudgetExceeded(limit, allowed, reached, cliques_.load(std::memory_order_relaxed));
   }
 
   Limits limits_;

@@ -35,7 +35,10 @@ using OnProgress = std::optional<nb::callable>;
   constexpr const char* kNames[] = {"max_cliques", "max_seconds", "max_bytes"};
   const nb::object type = nb::module_::import_("cliquepool.errors").attr("BudgetExceeded");
   const char* const name = kNames[static_cast<int>(exceeded.limit)];
-  const nb::object error = type(name, exceeded.allowed, exceeded.reached, stage);
+  std::string doing = stage;
+  if (exceeded.limit != Limit::cliques && exceeded.cliques > 0)
+    doing += ", after " + std::to_string(exceeded.cliques) + " cliques";
+  const nb::object error = type(name, exceeded.allowed, exceeded.reached, doing);
   PyErr_SetObject(type.ptr(), error.ptr());
   throw nb::python_error();
 }

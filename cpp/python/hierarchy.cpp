@@ -74,9 +74,11 @@ OutputArray<std::int64_t> inherited_edges(const Offsets& indptr, const Nodes& in
 std::string stage_of(int level, const LevelRows& below) {
   std::string stage = "pooling level " + std::to_string(level);
   if (below.implied() == nullptr) return stage;
-  std::array<char, 32> gib{};
-  std::snprintf(gib.data(), gib.size(), "%.3g GiB", std::ldexp(static_cast<double>(bytes_to_store(below)), -30));
-  return stage + " without the rows of level " + std::to_string(level - 1) + ", which would need about " + gib.data();
+  const double mebibytes = std::ldexp(static_cast<double>(bytes_to_store(below)), -20);
+  const bool large = mebibytes >= 1024;
+  std::array<char, 32> size{};
+  std::snprintf(size.data(), size.size(), "%.3g %s", large ? mebibytes / 1024 : mebibytes, large ? "GiB" : "MiB");
+  return stage + " without the rows of level " + std::to_string(level - 1) + ", which would need about " + size.data();
 }
 
 // Returns (pools, coarse, closed weights, seconds) for each level. Where the quotient does not fit into the budget, or

@@ -69,7 +69,9 @@ class BudgetExceeded(RuntimeError):
         )
 
 
-_GROWTH = "a graph with many edges and few triangles grows with every level"
+_GROWTH = (
+    "a graph with many edges and few triangles grows with every level, one with many tied cliques at once"
+)
 _ADVICE = {
     "max_cliques": "This graph has very many tied cliques; allow more, ask for fewer levels, or pool a "
     "smaller graph",
