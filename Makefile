@@ -102,12 +102,11 @@ coverage: $(VENV)/.core $(VENV)/.extra-dev
 
 # Processors differ in how they round. These variables make torch (ATen), oneDNN and MKL compute as on an older
 # x86-64 processor; on other processors they are ignored. Two tests run at a time.
-NUMERICS_OLD := ATEN_CPU_CAPABILITY=default
-NUMERICS_SSE := ONEDNN_MAX_CPU_ISA=SSE41 MKL_ENABLE_INSTRUCTIONS=SSE4_2
+NUMERICS_OLD := ATEN_CPU_CAPABILITY=default ONEDNN_MAX_CPU_ISA=SSE41 MKL_ENABLE_INSTRUCTIONS=SSE4_2
 NUMERICS_AVX2 := ATEN_CPU_CAPABILITY=avx2 ONEDNN_MAX_CPU_ISA=AVX2 MKL_ENABLE_INSTRUCTIONS=AVX2
 NUMERICS_TESTS := --hypothesis-profile=few tests/nn tests/training tests/pyg tests/models tests/evaluate
 # Left out: tests of processes, locks, files, tables and integers, which numerics do not change, and of compilation, which is
-# slow. Properties are tried on few examples, since there are six runs.
+# slow. Properties are tried on few examples, since there are four runs.
 NUMERICS_TESTS += --ignore=tests/nn/test_compiled_ops.py --ignore=tests/models/kernel_features \
 	--ignore-glob='tests/models/test_*kernel*' \
 	$(foreach name,cluster_workers comparison_page comparison_table comparisons costs locks protocols records split_files workers,\
@@ -118,8 +117,6 @@ THREADS_TESTS := --hypothesis-profile=few tests/nn tests/training tests/pyg --ig
 test-numerics: $(VENV)/.core $(VENV)/.extra-dev
 	$(NUMERICS_OLD) OMP_NUM_THREADS=1 $(PYTEST) -n 2 $(NUMERICS_TESTS)
 	$(NUMERICS_OLD) OMP_NUM_THREADS=2 $(PYTEST) -n 2 $(THREADS_TESTS)
-	$(NUMERICS_SSE) OMP_NUM_THREADS=1 $(PYTEST) -n 2 $(NUMERICS_TESTS)
-	$(NUMERICS_SSE) OMP_NUM_THREADS=2 $(PYTEST) -n 2 $(THREADS_TESTS)
 	$(NUMERICS_AVX2) OMP_NUM_THREADS=1 $(PYTEST) -n 2 $(NUMERICS_TESTS)
 	$(NUMERICS_AVX2) OMP_NUM_THREADS=2 $(PYTEST) -n 2 $(THREADS_TESTS)
 
