@@ -124,7 +124,7 @@ def test_ctrl_c_ends_every_command_with_130_and_no_word(
         (("report",), "missing argument"),
         (("view",), "missing argument"),
         (("view", "graph.txt", "--port", "x"), "--port"),
-        (("report", "."), "."),
+        (("report", "nowhere.jsonl"), "nowhere.jsonl: no such file"),
         (("datasets", "--data-dir", "nowhere"), "expected a folder, got nowhere"),
         (("images", "train", "--data", "nowhere.zip"), "nowhere.zip"),
         (("images", "compare", "--jobs", "x"), "--jobs"),

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from cliquepool.data import load_dataset
+from cliquepool.errors import GraphError
 from cliquepool.report.truth import FoundDatasets
 from tests.helpers.fold_records import record
 from tests.helpers.reported_runs import DATA, predicted_run, run_of
@@ -42,6 +43,11 @@ def test_another_data_set_of_the_same_name_is_not_used(tmp_path: Path) -> None:
     found = FoundDatasets.of([run], data_dir=tmp_path)
     assert found.get(run) is None
     assert "is another one" in found.reason(run)
+
+
+def test_a_folder_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(GraphError, match="data_dir: expected a folder"):
+        FoundDatasets.of([run_of(predicted_run())], data_dir=tmp_path / "none")
 
 
 def test_a_damaged_file_is_a_reason_and_no_error(tmp_path: Path) -> None:

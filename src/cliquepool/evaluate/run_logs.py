@@ -161,8 +161,7 @@ def settings_of(run: RunKey) -> dict[str, bool | int | float | str]:
         values = [settings.get(name) for settings in candidates]
         texts = list(dict.fromkeys(map(_text, values)))
         first = values[0]
-        is_number = isinstance(first, int | float) and len(texts) == 1
-        found[name] = first if is_number and first is not None else " or ".join(texts)
+        found[name] = first if len(texts) == 1 and isinstance(first, int | float) else " or ".join(texts)
     return found
 
 

@@ -129,7 +129,9 @@ def html_report(
     '1-WL kernel on MUTAG, fair'
     """
     runs = reported_runs(records)
-    found = FoundDatasets.of(runs, datasets, data_dir)
+    # Reading a data set that nothing needs may take seconds.
+    needed = runs if model is not None else [run for run in runs if run.has_predictions]
+    found = FoundDatasets.of(needed, datasets, data_dir)
     shown_title = title or (runs[0].name if len(runs) == 1 else f"{len(runs)} runs")
     sections = [
         _overview(runs),

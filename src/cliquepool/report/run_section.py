@@ -121,7 +121,7 @@ def _confusion(run: ReportedRun, datasets: FoundDatasets) -> str:
     reason = ""
     if run.summary.run.protocol == "paper":
         reason = "the paper protocol has no test set, so its records keep no predictions"
-    elif any(record.predictions is None for record in run.summary.records):
+    elif not run.has_predictions:
         reason = "these records keep no predictions: they are of a version that did not record them"
     elif dataset is None:
         reason = datasets.reason(run)

@@ -37,6 +37,11 @@ class ReportedRun:
         return f"run-{self.number}"
 
     @property
+    def has_predictions(self) -> bool:
+        """Whether all records keep the predicted classes of their test samples."""
+        return all(record.predictions is not None for record in self.summary.records)
+
+    @property
     def judged_by(self) -> str:
         """The samples that the figure is of."""
         return "test" if self.summary.run.protocol == "fair" else "validation"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from cliquepool.data.catalogue import available_datasets, load_dataset
+from cliquepool.data.catalogue import available_datasets, data_folder, load_dataset
 from cliquepool.data.image_catalogue import load_images
 from cliquepool.errors import InputError
 
@@ -37,8 +37,10 @@ class FoundDatasets:
     ) -> FoundDatasets:
         """Find the data set of each run: among those given, else by its name on this machine.
 
-        Nothing is downloaded, and no name of a record is ever imported as code.
+        Nothing is downloaded, and no name of a record is ever imported as code. Raises GraphError for a
+        `data_dir` that is no folder.
         """
+        data_folder(data_dir)  # raises GraphError for a folder that is not there
         found = {dataset.fingerprint: dataset for dataset in given}
         reasons: dict[str, str] = {}
         for run in runs:
