@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
 import cliquepool as cp
+from tests.helpers.browser import accessibility_problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from pathlib import Path
 
 playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -21,7 +22,6 @@ pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed"),
 ]
 
-AXE = Path(__file__).parents[2] / "web" / "node_modules" / "axe-core" / "axe.min.js"
 HOSTILE = ["<img src=x onerror=alert(1)>", "<script>alert(1)</script>", '"><svg onload=alert(1)>', "{{7*7}}"]
 # Two triangles that share node 2, a star of five leaves at node 4, and an isolated node.
 EDGES = [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (2, 4), *((4, leaf) for leaf in range(5, 10))]
@@ -232,15 +232,12 @@ def test_the_page_follows_the_system_until_the_reader_chooses(
     assert page.locator("html").get_attribute("data-theme") != scheme
 
 
-@pytest.mark.skipif(not AXE.is_file(), reason="axe-core is not installed: make web installs it")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_no_violation(open_page: Callable[..., Any], scheme: str) -> None:
     page = open_page("#l=1", color_scheme=scheme)
     page.locator(".picture").focus()
     page.keyboard.press("ArrowRight")
-    page.evaluate(AXE.read_text("utf-8"))
-    found = page.evaluate("axe.run().then((result) => result.violations)")
-    assert [(one["id"], [node["html"] for node in one["nodes"]][:3]) for one in found] == []
+    assert accessibility_problems(page) == []
 
 
 def test_the_page_fits_a_phone(browser: Any, file: Path) -> None:
