@@ -13,8 +13,8 @@ flips show by how much.
 # Both train on all folds but one and test on that one, in turn.
 #
 # * ``"paper"`` keeps the accuracy on the test fold after *every* epoch, and
-#   reports the highest point of the mean curve. The paper was judged so, and so
-#   were most models in the tables that it cites.
+#   reports the highest point of the mean curve. The results of the paper are of
+#   this kind, and most of those that it cites.
 # * ``"fair"`` holds out a tenth of the training graphs, which choose the epoch.
 #   The test fold is predicted *once*.
 #

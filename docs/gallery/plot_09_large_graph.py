@@ -3,7 +3,7 @@ A large graph
 =============
 
 A graph that need not fit into memory: converted to a folder of arrays, opened
-without reading it, pooled from the disk, and divided into parts that a network
+without loading it, pooled from the disk, and divided into parts that a network
 can run over one by one. The graph here is only as large as a page that is built
 in seconds allows; the steps are those for a larger one.
 """
@@ -11,7 +11,7 @@ in seconds allows; the steps are those for a larger one.
 # %%
 # A file of edges
 # ---------------
-# Points in the plane, joined where they are near: the same number of neighbours
+# Points in the plane, joined where they are near: about as many neighbours
 # everywhere, cliques of many sizes, and a picture that shows what happens. A
 # real graph would come as such a file, perhaps compressed.
 
@@ -40,7 +40,8 @@ print(f"{len(edges):,} edges, {size / 2**20:.1f} MiB of text")
 # Convert once, open at once
 # --------------------------
 # ``convert_graph`` sorts the edges in blocks on the disk; ``memory`` bounds the
-# blocks. ``Graph.open`` maps the arrays: nothing is read before it is used.
+# blocks. ``Graph.open`` maps the arrays into memory instead of loading them;
+# the first time, it verifies their checksums.
 
 cp.scale.convert_graph(folder / "graph.txt", folder / "graph", memory=2**22)
 graph = cp.Graph.open(folder / "graph")
