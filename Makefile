@@ -208,10 +208,11 @@ format: $(VENV)/.core $(VENV)/.extra-dev
 web:
 	cd web && npm ci --no-audit --no-fund && npm run check && npm test && npm run build
 
-# Pages of names that are gone would be warnings, so the pages of names are made anew.
+# Pages of names that are gone would be warnings, so the pages of names are made anew. The networks of the gallery are small:
+# more than one thread would cost time.
 docs: $(VENV)/.core $(VENV)/.extra-docs
 	rm -rf docs/generated/reference
-	$(BIN)/python -m sphinx -W --keep-going -b html -d docs/_build/doctrees docs docs/_build/html
+	OMP_NUM_THREADS=1 $(BIN)/python -m sphinx -W --keep-going -b html -d docs/_build/doctrees docs docs/_build/html
 
 test-docs: docs $(VENV)/.extra-dev
 	$(BIN)/python -m pytest tests/test_site.py

@@ -26,6 +26,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx_copybutton",
     "sphinx_design",
+    "sphinx_gallery.gen_gallery",
 ]
 exclude_patterns = ["_build", "gallery", "generated/gallery/*.ipynb"]
 templates_path = ["_templates"]
@@ -85,6 +86,9 @@ nitpick_ignore_regex = [("py:class", r"(?!cliquepool\b).*")]
 sphinx_gallery_conf = {
     "examples_dirs": "gallery",
     "gallery_dirs": "generated/gallery",
+    "backreferences_dir": "generated/backreferences",  # the scripts that use a name, for its page
+    "doc_module": ("cliquepool",),
+    "log_level": {"backreference_missing": "debug"},
     "filename_pattern": r"\.py$",
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
