@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from cliquepool.errors import InputError
-from cliquepool.models import CliquePoolRegressor
+from cliquepool.models import CliquePoolClassifier, CliquePoolRegressor
 from cliquepool.report.examples import examples_section, explained_graphs
+from tests.helpers.small_model import rings_and_stars
 
 if TYPE_CHECKING:
     from cliquepool.data import GraphDataset
@@ -41,6 +42,14 @@ def test_the_section_draws_every_graph_and_lists_its_pools(model: Any, graphs: G
     assert len(ids) == len(set(ids))
     assert "strength-8" in section
     assert section == examples_section(explained_graphs(model, graphs), graphs.name)
+
+
+def test_graphs_whose_nodes_are_all_alike_are_explained_by_deletion() -> None:
+    data = rings_and_stars(12)
+    quick = CliquePoolClassifier(features="constant", hidden=8, epochs=1, validation_fraction=0).fit(data)
+    examples = explained_graphs(quick, data)
+    assert {example.explanation.method for example in examples} == {"delete"}
+    assert "what the score loses without the pool" in examples_section(examples, data.name)
 
 
 def test_a_model_of_other_classes_is_refused(model: Any, graphs: GraphDataset) -> None:

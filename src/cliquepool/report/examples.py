@@ -24,6 +24,7 @@ __all__ = ["ExplainedGraph", "examples_section", "explained_graphs"]
 _MOST_CLASSES: Final = 10
 _MOST_POOLS: Final = 4
 _LEVEL: Final = 2
+_BY_DELETION: Final = " All nodes have the same features: values are what the score loses without the pool."
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,17 @@ def explained_graphs(model: Any, dataset: GraphDataset) -> list[ExplainedGraph]:
     found = []
     for code, name in enumerate(known[:_MOST_CLASSES]):
         for position, why in _chosen(dataset, probabilities[:, code], code).items():
-            explanation = explain(model, dataset[position], level=_LEVEL, target=None, baseline=dataset)
-            found.append(ExplainedGraph(position, name, why, explanation))
+            found.append(ExplainedGraph(position, name, why, _explained(model, dataset, position)))
     return found
+
+
+def _explained(model: Any, dataset: GraphDataset, position: int) -> Explanation:
+    """Explain a graph by Shapley values; by deletion where all nodes have the same features."""
+    graph = dataset[position]
+    try:
+        return explain(model, graph, level=_LEVEL, baseline=dataset)
+    except InputError:
+        return explain(model, graph, "delete", level=_LEVEL)
 
 
 def _listed(names: list[str]) -> str:
@@ -109,6 +118,7 @@ def _figure(example: ExplainedGraph) -> str:
     true = names.get(example.true_class, example.true_class)
     is_right = why.answer.prediction == true
     said = f"predicted {why.answer}" if is_right else f"wrongly predicted {why.answer}"
+    method = _BY_DELETION if why.method == "delete" else ""
     rows = "".join(
         f'<li><span class="number {"against" if row.contribution < 0 else "for"}">'
         f"{text(f'{row.contribution:+.3f}'.replace('-', '−'))}</span> "
@@ -117,5 +127,5 @@ def _figure(example: ExplainedGraph) -> str:
     )
     return (
         f'<figure class="panel">{drawn}<figcaption><b>Graph {example.position}, {text(true)}</b>: '
-        f"{text(said)}, {text(example.why_chosen)}.<ul>{rows}</ul></figcaption></figure>"
+        f"{text(said)}, {text(example.why_chosen)}.{text(method)}<ul>{rows}</ul></figcaption></figure>"
     )

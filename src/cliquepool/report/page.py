@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Final
 
 from cliquepool._version import version
@@ -22,7 +22,6 @@ from cliquepool.view.page import framed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-    from os import PathLike
 
     from cliquepool.evaluate.estimators import Dataset
     from cliquepool.evaluate.records import FoldRecord
@@ -236,7 +235,7 @@ def _examples(runs: Sequence[ReportedRun], found: FoundDatasets, model: Any) -> 
 
 
 def _loaded(model: Any) -> Any:
-    if not isinstance(model, str | Path):
+    if not isinstance(model, str | PathLike):
         return model
     from cliquepool.models import CliquePoolClassifier  # noqa: PLC0415 (imports torch)
 
