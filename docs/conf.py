@@ -92,6 +92,9 @@ sphinx_gallery_conf = {
     "filename_pattern": r"\.py$",
     "within_subsection_order": "FileNameSortKey",
     "download_all_examples": False,
+    "abort_on_example_error": True,
+    "image_srcset": ["2x"],
+    "reference_url": {"cliquepool": None},  # names in the code are links to their pages
     "write_computation_times": False,
     "show_signature": False,
     "remove_config_comments": True,

@@ -19,10 +19,8 @@ import networkx as nx
 
 import cliquepool as cp
 
-letters = nx.Graph()
-for pair in "AB AC BC AI BD DE DF DG EF EG FG FH CH HJ CJ".split():  # noqa: SIM905
-    letters.add_edge(*pair)
-graph = cp.Graph.from_networkx(letters)
+neighbours = ["A B C I", "B C D", "C H J", "D E F G", "E F G", "F G H", "H J"]
+graph = cp.Graph.from_networkx(nx.parse_adjlist(neighbours))
 pooling = cp.clique_pool(graph)
 print(graph)
 print(pooling)
