@@ -7,6 +7,8 @@ from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from cliquepool.errors import InputError
 from cliquepool.report import html_report
@@ -89,11 +91,49 @@ def test_the_table_of_figures_copies_mean_deviation_and_interval_as_numbers() ->
 
 
 def test_what_records_say_is_text() -> None:
-    settings = {HOSTILE: HOSTILE}
+    chosen = {HOSTILE: HOSTILE}
     hostile = {"model": HOSTILE, "dataset": HOSTILE, "versions": {HOSTILE: HOSTILE}, "finished_at": HOSTILE}
-    page = report(record(settings=settings, candidates=[settings], **hostile), title=HOSTILE)
+    page = report(record(settings=chosen, candidates=[chosen], **hostile), title=HOSTILE)
     assert "<img" not in page
     assert f"<title>{HOSTILE.replace('<', '&lt;').replace('>', '&gt;')}</title>" in page
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+CURVES = st.lists(st.tuples(st.floats(0, 1), st.floats(-1e300, 1e300)), min_size=1, max_size=400)
+
+
+@settings(max_examples=12, deadline=None)
+@given(st.dictionaries(st.text(), JSON, max_size=4), CURVES, st.text(), st.sampled_from(["fair", "paper"]))
+def test_a_page_is_made_of_whatever_is_a_record(
+    chosen: dict[str, Any], curves: list[tuple[float, float]], name: str, protocol: str
+) -> None:
+    accuracies, losses = ([pair[side] for pair in curves] for side in (0, 1))
+    found = [
+        record(
+            fold,
+            folds=2,
+            protocol=protocol,
+            dataset=name,
+            model=f"my {name}",
+            settings=chosen,
+            candidates=[chosen],
+            candidate_accuracies=[accuracies[0]],
+            curves={"loss": losses, "validation_accuracy": accuracies, name: losses},
+            best_epoch=1,
+            validation_accuracy=accuracies[0],
+            test_accuracy=accuracies[0] if protocol == "fair" else None,
+            versions={name: name},
+            finished_at=name,
+        )
+        for fold in (1, 2)
+    ]
+    page = report(*found)
+    Reader(page)
+    assert not re.search(r"[^a-z](nan|inf)[^a-z]", "".join(re.findall(r"<svg class=.plot.*?</svg>", page)))
 
 
 def test_without_a_model_the_page_says_how_to_get_one() -> None:

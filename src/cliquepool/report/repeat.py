@@ -94,8 +94,7 @@ def _by_compare(run: ReportedRun) -> Repetition | None:
     if key.split_seed or not _counts_seeds(run) or (named is not None and named.name != ERRICA):
         return None
     for model in MODELS:
-        # Importing every model of the table takes seconds: only those that may have this name.
-        if not model.title.startswith(key.model) and not key.model.startswith(model.title):
+        if model.title != key.model:  # importing every model of the table takes seconds
             continue
         try:
             described = [describe(estimator) for estimator in model.estimators(key.protocol)]
