@@ -59,6 +59,9 @@ def test_defaults_need_no_options() -> None:
     own = recorded(ClassifierSettings())
     records = [one for seed in range(3) for one in enzymes_run(10, seed=seed, settings=own, candidates=[own])]
     assert repetition_of(run_of(records)).words == "cliquepool train ENZYMES"
+    part = repetition_of(run_of(records[:-1]))
+    assert part.words == "cliquepool train ENZYMES"
+    assert "--resume" in part.note
     seeded = [one.model_copy(update={"split_seed": 7, "dataset": "my data"}) for one in records]
     assert repetition_of(run_of(seeded)).words == "cliquepool train 'my data' --split-seed 7"
     cuda = own | {"device": "cuda"}

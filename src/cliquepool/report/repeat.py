@@ -54,7 +54,8 @@ def _by_train(run: ReportedRun) -> Repetition | None:
     words += [*options, *_fold_options(run)]
     if key.split_seed:
         words += ["--split-seed", str(key.split_seed)]
-    return Repetition(shlex.join(words), True)
+    resume = "Add --resume and --out with the file of these records to train the missing folds only."
+    return Repetition(shlex.join(words), True, resume if run.summary.missing else "")
 
 
 def _fold_options(run: ReportedRun) -> list[str]:
@@ -121,7 +122,7 @@ def _by_python(run: ReportedRun) -> Repetition:
         f'evaluate({several}, dataset, "{key.protocol}", "again.jsonl", {folds}, '
         f"seeds={list(run.summary.seeds)})"
     )
-    settings = "the settings above" if len(run.candidates) == 1 else "each of the settings above"
+    settings = "the settings below" if len(run.candidates) == 1 else "each of the settings below"
     note = (
         f"No command repeats this run. Here {several} is {key.model} with {settings}, and dataset is "
         f"{key.dataset}."
