@@ -70,6 +70,7 @@ def test_the_landing_page_shows_the_live_picture_in_its_colours(
         assert page.locator("html").get_attribute("data-theme") == scheme
         assert frame.locator("html").get_attribute("data-theme") == scheme
         assert page.locator(".sd-card").count() == 4
+        assert page.locator("button.copybtn").count() == 2
         assert overflow(page) <= 0
 
 
