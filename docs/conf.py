@@ -99,6 +99,7 @@ sphinx_gallery_conf = {
     "show_signature": False,
     "remove_config_comments": True,
     "show_memory": False,
+    "min_reported_time": 3600,  # the time of a script depends on the machine
 }
 
 
