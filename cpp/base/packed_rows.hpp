@@ -26,23 +26,24 @@ void with_row_type(std::size_t bytes, Work&& work) {
 
 }  // namespace packing
 
-// Writes rows of `bytes` each.
-inline void pack_rows(std::span<const Word> rows, std::size_t bytes, unsigned char* to) {
+// Writes rows of `bytes` each, without their lowest `left_out` bits.
+inline void pack_rows(std::span<const Word> rows, std::size_t bytes, unsigned char* to, int left_out = 0) {
   packing::with_row_type(bytes, [&](auto packed) {
     for (const Word row : rows) {
-      packed = static_cast<decltype(packed)>(row);
+      packed = static_cast<decltype(packed)>(row >> left_out);
       std::memcpy(to, &packed, sizeof(packed));
       to += sizeof(packed);
     }
   });
 }
 
-inline void unpack_rows(const unsigned char* from, std::size_t bytes, std::span<Word> rows) {
+// Restores them; the bits left out are 0.
+inline void unpack_rows(const unsigned char* from, std::size_t bytes, std::span<Word> rows, int left_out = 0) {
   packing::with_row_type(bytes, [&](auto packed) {
     for (Word& row : rows) {
       std::memcpy(&packed, from, sizeof(packed));
       from += sizeof(packed);
-      row = packed;
+      row = Word{packed} << left_out;
     }
   });
 }

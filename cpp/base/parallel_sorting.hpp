@@ -9,16 +9,17 @@
 #include <span>
 #include <vector>
 
+#include "base/bucket_sorting.hpp"
 #include "base/parallel.hpp"
 #include "base/sorting.hpp"
 #include "base/types.hpp"
 
 namespace cliquepool {
 
-// Sorts like sort_in_pieces, on up to `threads` threads. Partitions the values until there are several parts for each
+// Sorts like sort_in_buckets, on up to `threads` threads. Partitions the values until there are several parts for each
 // thread, and then sorts the parts.
-template <typename T, typename Less = std::less<>>
-void sort_shared(std::span<T> values, unsigned threads, Budget& budget, const Less& less = {}) {
+template <typename T, typename KeyOf, typename Less = std::less<>>
+void sort_shared(std::span<T> values, unsigned threads, Budget& budget, const KeyOf& key_of, const Less& less = {}) {
   constexpr std::size_t kPartsPerThread = 4;
   std::vector<std::span<T>> parts{values};
   const std::size_t most = threads <= 1 ? values.size() : values.size() / (kPartsPerThread * threads) + 1;
@@ -41,7 +42,7 @@ void sort_shared(std::span<T> values, unsigned threads, Budget& budget, const Le
   }
   share_out(threads, parts.size(), budget, [&](unsigned, std::size_t i) {
     Pace pace(budget);
-    sort_in_pieces(parts[i].data(), parts[i].data() + parts[i].size(), pace, less);
+    sort_in_buckets(parts[i].data(), parts[i].data() + parts[i].size(), pace, key_of, less);
   });
 }
 

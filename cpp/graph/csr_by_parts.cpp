@@ -102,11 +102,11 @@ class PartedBuild {
     });
   }
 
-  // Replaces the entries of a part by its lists of neighbours, end to end, and writes their lengths after the offsets.
+  // Replaces the entries of a part by its lists of neighbours, end to end, and writes where each ends.
   void list(std::size_t part, Scratch& scratch) {
     budget_.check();
     const std::size_t first = part << shift_;
-    const std::size_t size = std::min(num_nodes_ - first, std::size_t{1} << shift_);
+    const std::size_t size = part_end(part) - first;
     Node* const entries = entries_.data() + 2 * part_start_[part];
     const std::size_t num_entries = idx(part_start_[part + 1] - part_start_[part]);
     scratch.ends.assign(size + 1, 0);
@@ -122,21 +122,29 @@ class PartedBuild {
     for (std::size_t v = 0; v < size; ++v) {
       Node* const end = neighbours + ends[v];
       if (!std::is_sorted(begin, end)) std::sort(begin, end);
-      Node* const list_end = std::unique_copy(begin, end, to);
-      offsets_[first + v + 1] = list_end - to;
-      to = list_end;
+      to = std::unique_copy(begin, end, to);
+      offsets_[first + v + 1] = to - entries;
       begin = end;
     }
   }
 
+  std::size_t part_end(std::size_t part) const { return std::min(num_nodes_, (part + 1) << shift_); }
+
+  // Moves the lists of all parts to the front. Parts are moved at the same time if the last of them ends before the
+  // first one was: each time, about twice as many as before.
   void move_together() {
-    for (std::size_t part = 0; part < num_parts_; ++part) {
-      budget_.check();
-      const std::size_t first = part << shift_;
-      const std::size_t last = std::min(num_nodes_, first + (std::size_t{1} << shift_));
-      for (std::size_t v = first; v < last; ++v) offsets_[v + 1] += offsets_[v];
-      std::copy_n(entries_.data() + 2 * part_start_[part], offsets_[last] - offsets_[first],
-                  entries_.data() + offsets_[first]);
+    std::vector<Offset> start(num_parts_ + 1, 0);  // of the lists of each part, when they are together
+    for (std::size_t part = 0; part < num_parts_; ++part) start[part + 1] = start[part] + offsets_[part_end(part)];
+    for (std::size_t first = 0, last = 0; first < num_parts_; first = last) {
+      last = first + 1;
+      while (last < num_parts_ && start[last + 1] <= 2 * part_start_[first]) ++last;
+      share_out(threads_, last - first, budget_, [&](unsigned, std::size_t i) {
+        budget_.check();
+        const std::size_t part = first + i;
+        std::copy_n(entries_.data() + 2 * part_start_[part], start[part + 1] - start[part],
+                    entries_.data() + start[part]);
+        for (std::size_t v = part << shift_; v < part_end(part); ++v) offsets_[v + 1] += start[part];
+      });
     }
     entries_.resize(idx(offsets_[num_nodes_]));
   }

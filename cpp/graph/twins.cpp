@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
+#include "base/atomics.hpp"
 #include "base/bitset.hpp"
 #include "base/charged_buffer.hpp"
+#include "base/errors.hpp"
 #include "base/hashing.hpp"
 #include "base/parallel.hpp"
 #include "base/sorting.hpp"
@@ -130,8 +133,46 @@ void TwinFinder::find_by_hashes(GraphView graph, unsigned threads, Budget& budge
     Pace pace(budget);
     for (std::size_t v = first; v < last; ++v) level.classes[v] = first_twin(graph, static_cast<Node>(v), pace);
   });
+  if (threads > 1) return number_classes(threads, budget, level);
   for_each_block(n, budget, [&](std::size_t first, std::size_t last) {
     for (std::size_t v = first; v < last; ++v) assign_class(static_cast<Node>(v), level.classes[v], level);
+  });
+}
+
+// The same on several threads. The first twin of a node is the smallest node of its class: these are counted, then
+// numbered, and the others take the numbers of their first twins.
+void TwinFinder::number_classes(unsigned threads, Budget& budget, TwinLevel& level) {
+  constexpr Node kFirst = -1;
+  Node* const classes = level.classes.data();
+  const std::size_t n = level.classes.size();
+  ChargedBuffer<Node> end(budget, n / kNodesPerRange + 2, 0);  // of the numbers of each range of nodes, from 1
+  share_ranges(threads, n, kNodesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+    end[first / kNodesPerRange + 1] = static_cast<Node>(std::count(classes + first, classes + last, kFirst));
+  });
+  std::partial_sum(end.begin(), end.end(), end.begin());
+  level.sizes.resize(idx(end.back()));
+  representative_.resize(idx(end.back()));
+  // Meanwhile a node with a first twin u is marked by -2 - u, which is no number.
+  const auto marked = [](Node node) { return -2 - node; };
+  share_ranges(threads, n, kNodesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+    Node next = end[first / kNodesPerRange];
+    for (std::size_t v = first; v < last; ++v) {
+      if (classes[v] == kFirst) {
+        level.sizes[idx(next)] = 1;
+        representative_[idx(next)] = static_cast<Node>(v);
+        classes[v] = next++;
+      } else {
+        classes[v] = marked(classes[v]);
+      }
+    }
+  });
+  if (level.twin_free()) return;
+  share_ranges(threads, n, kNodesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+    for (std::size_t v = first; v < last; ++v) {
+      if (classes[v] >= 0) continue;
+      classes[v] = classes[marked(classes[v])];
+      atomic_add(level.sizes[idx(classes[v])], Node{1});
+    }
   });
 }
 
@@ -167,46 +208,74 @@ Node TwinFinder::first_twin(GraphView graph, Node v, Pace& pace) const {
   return -1;
 }
 
-// A range of classes first writes its lists where those of its first representative are in `graph`; then the lists of
-// all ranges are moved together.
+Buffer<Node> representatives_of(std::span<const Node> classes, std::size_t num_classes) {
+  Buffer<Node> representatives(num_classes);
+  std::size_t next = 0;
+  for (std::size_t v = 0; v < classes.size() && next < num_classes; ++v)
+    if (idx(classes[v]) == next) representatives[next++] = static_cast<Node>(v);
+  if (next != num_classes) throw GraphError("expected classes numbered by their smallest nodes");
+  return representatives;
+}
+
+namespace {
+
+constexpr Node kNone = -1;
+
+// Writes offsets of the lists of the quotient. A list of a representative loses its neighbours that are none: counting
+// these takes a visit of the lists of the other nodes alone.
+void count_quotient(GraphView graph, std::span<const Node> led, std::span<const Node> representatives, unsigned threads,
+                    Budget& budget, std::span<Offset> offsets) {
+  share_ranges(threads, representatives.size(), kNodesPerRange, budget,
+               [&](unsigned, std::size_t first, std::size_t last) {
+                 for (std::size_t c = first; c < last; ++c) offsets[c + 1] = graph.degree(representatives[c]);
+               });
+  share_ranges(threads, led.size(), kNodesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+    Pace pace(budget);
+    for (std::size_t v = first; v < last; ++v) {
+      if (led[v] != kNone) continue;
+      const auto neighbours = graph[static_cast<Node>(v)];
+      for (const Node u : neighbours)
+        if (led[idx(u)] != kNone) atomic_add(offsets[idx(led[idx(u)]) + 1], Offset{-1});
+      pace.step(neighbours.size());
+    }
+  });
+  offsets[0] = 0;
+  for_each_block(representatives.size(), budget, [&](std::size_t first, std::size_t last) {
+    for (std::size_t c = first; c < last; ++c) offsets[c + 1] += offsets[c];
+  });
+}
+
+}  // namespace
+
 void build_quotient(GraphView graph, std::span<const Node> classes, std::span<const Node> representatives,
                     unsigned threads, Budget& budget, Graph& quotient) {
-  constexpr Node kNone = -1;
   Buffer<Node> led(classes.size());  // class that each node represents, or kNone
   share_ranges(threads, classes.size(), kNodesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
     for (std::size_t v = first; v < last; ++v)
       led[v] = representatives[idx(classes[v])] == static_cast<Node>(v) ? classes[v] : kNone;
   });
   const std::size_t num_classes = representatives.size();
-  quotient.offsets.resize(num_classes + 1);
-  quotient.neighbours.resize(graph.neighbours.size());
+  Buffer<Offset>& offsets = quotient.offsets;
+  offsets.resize(num_classes + 1);
+  offsets[0] = 0;
+  // One thread writes one list after the other, and needs no offsets before.
+  if (threads > 1) count_quotient(graph, led.span(), representatives, threads, budget, offsets.span());
+  quotient.neighbours.resize(threads > 1 ? idx(offsets[num_classes]) : graph.neighbours.size());
   Node* const begin = quotient.neighbours.data();
-  const auto range_start = [&](std::size_t c) { return begin + graph.offsets[idx(representatives[c])]; };
-  quotient.offsets[0] = 0;
   share_ranges(threads, num_classes, kNodesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
     Pace pace(budget);
-    Node* const start = range_start(first);
-    Node* to = start;
+    Node* to = begin + offsets[first];
     for (std::size_t c = first; c < last; ++c) {
       // Classes are numbered by their representatives, so that this list is ascending.
       for (const Node u : graph[representatives[c]]) {
         const Node neighbour = led[idx(u)];
         if (neighbour != kNone) *to++ = neighbour;
       }
-      quotient.offsets[c + 1] = to - start;
+      if (threads <= 1) offsets[c + 1] = to - begin;
       pace.step(idx(graph.degree(representatives[c])) + 1);
     }
   });
-  Offset end = 0;
-  for (std::size_t first = 0; first < num_classes; first += kNodesPerRange) {
-    const std::size_t last = std::min(num_classes, first + kNodesPerRange);
-    budget.check();
-    const Offset size = quotient.offsets[last];
-    std::copy_n(range_start(first), size, begin + end);
-    for (std::size_t c = first; c < last; ++c) quotient.offsets[c + 1] += end;
-    end += size;
-  }
-  quotient.neighbours.resize(idx(end));
+  quotient.neighbours.resize(idx(offsets[num_classes]));
 }
 
 std::int64_t count_expanded_edges(std::span<const Node> sizes, GraphView quotient) {
@@ -248,6 +317,40 @@ Graph expand(std::span<const Node> classes, std::span<const Node> sizes, GraphVi
     }
   }
   return {offsets.take(), neighbours.take()};
+}
+
+void merge_members(Ragged& lists, std::span<const Node> classes, unsigned threads, Budget& budget) {
+  constexpr std::size_t kListsPerRange = std::size_t{1} << 14;
+  const std::size_t num_lists = idx(lists.size());
+  Offset* const offsets = lists.offsets.data();
+  Node* const members = lists.members.data();
+  // A range of lists is merged where it is, with offsets from its own start; then all ranges are moved together.
+  ChargedBuffer<Offset> start(budget, num_lists / kListsPerRange + 1);
+  for (std::size_t i = 0; i < num_lists; i += kListsPerRange) start[i / kListsPerRange] = offsets[i];
+  share_ranges(threads, num_lists, kListsPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+    Node* const begin = members + start[first / kListsPerRange];
+    const Node* from = begin;
+    Node* to = begin;
+    for (std::size_t i = first; i < last; ++i) {
+      // Classes are numbered by their smallest nodes, so that the first node of each brings a higher number.
+      Node highest = -1;
+      for (const Node* const end = members + offsets[i + 1]; from != end; ++from) {
+        const Node c = classes[idx(*from)];
+        if (c > highest) *to++ = highest = c;
+      }
+      offsets[i + 1] = to - begin;
+    }
+  });
+  Offset end = 0;
+  for (std::size_t first = 0; first < num_lists; first += kListsPerRange) {
+    const std::size_t last = std::min(num_lists, first + kListsPerRange);
+    budget.check();
+    const Offset size = offsets[last];
+    std::copy_n(members + start[first / kListsPerRange], size, members + end);
+    for (std::size_t i = first; i < last; ++i) offsets[i + 1] += end;
+    end += size;
+  }
+  lists.members.resize(idx(end));
 }
 
 Ragged expand_members(RaggedView lists, std::span<const Node> classes, std::span<const Node> sizes, Budget& budget) {

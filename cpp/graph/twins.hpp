@@ -47,11 +47,15 @@ class TwinFinder {
   void hash_neighbourhoods(GraphView graph, unsigned threads, Budget& budget);
   Node first_twin(GraphView graph, Node v, Pace& pace) const;
   void assign_class(Node v, Node twin, TwinLevel& level);
+  void number_classes(unsigned threads, Budget& budget, TwinLevel& level);
 
   std::uint64_t hash_mask_;                   // tests narrow it to provoke collisions
   ChargedBuffer<std::uint64_t> closed_hash_;  // hash of N[v]
   Buffer<Node> representative_;               // smallest node of each class
 };
+
+// Returns the smallest node of each class, ascending.
+Buffer<Node> representatives_of(std::span<const Node> classes, std::size_t num_classes);
 
 // Builds the graph induced by one representative of each class. `representatives` are the smallest nodes of the
 // classes, ascending; `classes` has the class of every node.
@@ -66,5 +70,9 @@ Graph expand(std::span<const Node> classes, std::span<const Node> sizes, GraphVi
 
 // Replaces each class in `lists` by its nodes; each resulting list is ascending.
 Ragged expand_members(RaggedView lists, std::span<const Node> classes, std::span<const Node> sizes, Budget& budget);
+
+// The inverse, in place: replaces the nodes in each list by their classes. Lists are ascending, and have all nodes of a
+// class or none.
+void merge_members(Ragged& lists, std::span<const Node> classes, unsigned threads, Budget& budget);
 
 }  // namespace cliquepool

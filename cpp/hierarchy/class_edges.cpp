@@ -47,26 +47,28 @@ void ClassEdges::begin(const LevelRows& below, const PoolTrie& trie, std::span<c
   list_touching();
 }
 
+// Every thread reads all members, and lists the classes of its own range of vertices.
 void ClassEdges::list_touching() {
-  Pace pace(*budget_);
   const auto num_vertices = idx(below_.num_nodes());
+  const auto for_each_member = [&](auto&& visit) {  // calls visit(class, member)
+    share_ranges(threads_, num_vertices, num_vertices / threads_ + 1, *budget_,
+                 [&](unsigned, std::size_t first, std::size_t last) {
+                   Pace pace(*budget_);
+                   for (const Node slot : representatives_) {
+                     const Node c = class_of_pool_[idx(trie_->pool(slot))];
+                     trie_->for_each_member(slot, [&](Node v) {
+                       if (idx(v) >= first && idx(v) < last) visit(c, v);
+                       pace.step();
+                     });
+                   }
+                 });
+  };
   // touching_start_[v + 2] counts the classes of v, then is the start of v + 1; filling in moves it to the end.
   touching_start_.assign(num_vertices + 2, 0);
-  for (const Node slot : representatives_) {
-    trie_->for_each_member(slot, [&](Node v) {
-      ++touching_start_[idx(v) + 2];
-      pace.step();
-    });
-  }
+  for_each_member([&](Node, Node v) { ++touching_start_[idx(v) + 2]; });
   for (std::size_t v = 1; v <= num_vertices; ++v) touching_start_[v + 1] += touching_start_[v];
   touching_.resize(idx(touching_start_.back()));
-  for (const Node slot : representatives_) {
-    const Node c = class_of_pool_[idx(trie_->pool(slot))];
-    trie_->for_each_member(slot, [&](Node v) {
-      touching_[idx(touching_start_[idx(v) + 1]++)] = c;
-      pace.step();
-    });
-  }
+  for_each_member([&](Node c, Node v) { touching_[idx(touching_start_[idx(v) + 1]++)] = c; });
   touching_start_.pop_back();
 }
 

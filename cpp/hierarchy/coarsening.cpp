@@ -108,8 +108,7 @@ void Coarsener::run_into(const LevelRows& rows, RaggedView pools, unsigned threa
 // Finds the twin classes of the pools, and prepares for joining them.
 void Coarsener::find_classes(const LevelRows& rows, RaggedView pools, unsigned threads, Budget& budget,
                              TwinLevel& coarse) {
-  Pace pace(budget);
-  trie_.build(rows, pools, pace);
+  trie_.build(rows, pools, threads, budget);
   twins_.find(rows, pools, trie_, threads, coarse);
   if (pools.size() >= kManyPools) twins_.free_work();
   edges_.begin(rows, trie_, twins_.representatives(), coarse.classes.span(), threads);

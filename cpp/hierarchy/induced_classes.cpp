@@ -20,8 +20,7 @@ InducedClasses::InducedClasses(const ImpliedRows& graph, std::span<const Node> w
       number_(budget, weights.size()) {
   edges_.bind(budget);
   std::apply([&](auto&... buffers) { bind_all(budget, buffers...); }, shared_->trie.buffers());
-  Pace pace(budget);
-  shared_->trie.build(graph.below, graph.members, pace);
+  shared_->trie.build(graph.below, graph.members, threads, budget);
   shared_->slot.resize(weights.size());
   for (Node slot = 0; slot < num_classes(); ++slot) shared_->slot[idx(class_of(slot))] = slot;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <tuple>
 
@@ -21,9 +22,10 @@ namespace cliquepool {
 class PoolTrie {
  public:
   // To bind to a budget.
-  auto buffers() { return std::tie(rank_, vertex_, count_, paths_, path_start_, pool_); }
+  auto buffers() { return std::tie(rank_, vertex_, count_, paths_, path_start_, keys_, pool_); }
 
-  void build(const LevelRows& rows, RaggedView pools, Pace& pace);
+  // Any number of threads gives the same trie.
+  void build(const LevelRows& rows, RaggedView pools, unsigned threads, Budget& budget);
 
   std::size_t size() const { return pool_.size(); }
   Node pool(Node slot) const { return pool_[idx(slot)]; }
@@ -52,7 +54,13 @@ class PoolTrie {
   }
 
  private:
+  struct Key {
+    std::uint64_t first_two;  // members of the path
+    Node pool;
+  };
+
   void rank_by_degree(const LevelRows& rows, Pace& pace);
+  void write_path(RaggedView pools, Node pool);
 
   // The members of a pool as ranks, ascending.
   std::span<const Node> path(Node pool) const {
@@ -64,6 +72,7 @@ class PoolTrie {
   ChargedBuffer<Node> count_;   // scratch of the counting sort
   ChargedBuffer<Node> paths_;
   ChargedBuffer<Offset> path_start_;  // of each pool in `paths_`, + 1
+  ChargedBuffer<Key> keys_;           // of each pool, to sort them
   ChargedBuffer<Node> pool_;          // of each slot
 };
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/parallel.hpp"
-#include "base/sorting.hpp"
+#include "base/parallel_sorting.hpp"
 
 namespace cliquepool {
 
@@ -27,7 +27,8 @@ void PoolTwins::unbind() {
 }
 
 void PoolTwins::free_work() {
-  for (auto* const nodes : {&touching_, &by_hash_, &first_twin_}) *nodes = ChargedBuffer<Node>(*budget_);
+  by_hash_ = ChargedBuffer<HashedPool>(*budget_);
+  for (auto* const nodes : {&touching_, &first_twin_}) *nodes = ChargedBuffer<Node>(*budget_);
   for (auto* const offsets : {&reach_, &touched_}) *offsets = ChargedBuffer<Offset>(*budget_);
   hash_ = ChargedBuffer<std::uint64_t>(*budget_);
   covers_.clear();
@@ -35,20 +36,26 @@ void PoolTwins::free_work() {
 
 void PoolTwins::find(const LevelRows& rows, RaggedView pools, const PoolTrie& trie, unsigned threads,
                      TwinLevel& coarse) {
-  Pace pace(*budget_);
-  count_touching(rows, pools, pace);
+  threads = trie.size() < kSlotsPerRange ? 1 : std::max(threads, 1U);
+  count_touching(rows, pools, threads);
   hash_neighbourhoods(rows, trie, threads);
-  group_by_hash(rows, pools, pace);
+  group_by_hash(rows, pools, threads);
   number_classes(trie, coarse);
   bound_entries(trie);
 }
 
-void PoolTwins::count_touching(const LevelRows& rows, RaggedView pools, Pace& pace) {
-  touching_.assign(idx(rows.num_nodes()), 0);
-  for (const Node v : pools.members) {
-    ++touching_[idx(v)];
-    pace.step();
-  }
+void PoolTwins::count_touching(const LevelRows& rows, RaggedView pools, unsigned threads) {
+  const std::size_t num_vertices = idx(rows.num_nodes());
+  touching_.assign(num_vertices, 0);
+  // Every thread reads all members, and counts those of its own range of vertices.
+  share_ranges(threads, num_vertices, num_vertices / threads + 1, *budget_,
+               [&](unsigned, std::size_t first, std::size_t last) {
+                 Pace pace(*budget_);
+                 for (const Node v : pools.members) {
+                   if (idx(v) >= first && idx(v) < last) ++touching_[idx(v)];
+                   pace.step();
+                 }
+               });
 }
 
 void PoolTwins::hash_neighbourhoods(const LevelRows& rows, const PoolTrie& trie, unsigned threads) {
@@ -106,25 +113,43 @@ void PoolTwins::hash_slots(const LevelRows& rows, const PoolTrie& trie, std::spa
 }
 
 // Sets `first_twin_`.
-void PoolTwins::group_by_hash(const LevelRows& rows, RaggedView pools, Pace& pace) {
-  by_hash_.resize(idx(pools.size()));
-  first_twin_.resize(idx(pools.size()));
-  std::iota(by_hash_.begin(), by_hash_.end(), 0);
-  covers_.front().reset(rows);
-  const auto same = [&](Node a, Node b) { return hash_[idx(a)] == hash_[idx(b)] && reach_[idx(a)] == reach_[idx(b)]; };
-  sort_in_pieces(by_hash_.begin(), by_hash_.end(), pace, [&](Node a, Node b) {
-    if (hash_[idx(a)] != hash_[idx(b)]) return hash_[idx(a)] < hash_[idx(b)];
-    if (reach_[idx(a)] != reach_[idx(b)]) return reach_[idx(a)] < reach_[idx(b)];
-    return a < b;
+void PoolTwins::group_by_hash(const LevelRows& rows, RaggedView pools, unsigned threads) {
+  const std::size_t num_pools = idx(pools.size());
+  by_hash_.resize(num_pools);
+  first_twin_.resize(num_pools);
+  std::iota(first_twin_.begin(), first_twin_.end(), 0);
+  for (std::size_t p = 0; p < num_pools; ++p) by_hash_[p] = {hash_[p], static_cast<Node>(p)};
+  const auto high_bits = [](const HashedPool& hashed) { return static_cast<std::uint32_t>(hashed.hash >> 32); };
+  sort_shared(by_hash_.span(), threads, *budget_, high_bits, [&](const HashedPool& a, const HashedPool& b) {
+    if (a.hash != b.hash) return a.hash < b.hash;
+    if (reach_[idx(a.pool)] != reach_[idx(b.pool)]) return reach_[idx(a.pool)] < reach_[idx(b.pool)];
+    return a.pool < b.pool;
   });
-  for (std::size_t begin = 0; begin < by_hash_.size();) {
+  for (ClosedCover& cover : covers_) cover.reset(rows);
+  threads = static_cast<unsigned>(std::min<std::size_t>(threads, covers_.size()));
+  share_ranges(threads, num_pools, kSlotsPerRange, *budget_, [&](unsigned thread, std::size_t first, std::size_t last) {
+    compare_groups(pools, first, last, covers_[thread]);
+  });
+}
+
+// Compares the pools of each group, equal in hash and reach, that begins in a range of `by_hash_`.
+void PoolTwins::compare_groups(RaggedView pools, std::size_t first, std::size_t last, ClosedCover& cover) {
+  Pace pace(*budget_);
+  const auto same = [&](std::size_t i, std::size_t j) {
+    return by_hash_[i].hash == by_hash_[j].hash && reach_[idx(by_hash_[i].pool)] == reach_[idx(by_hash_[j].pool)];
+  };
+  std::size_t begin = first;
+  while (begin > 0 && begin < last && same(begin - 1, begin)) ++begin;
+  while (begin < last) {
     std::size_t end = begin + 1;
-    while (end < by_hash_.size() && same(by_hash_[begin], by_hash_[end])) ++end;
-    const auto group = by_hash_.span().subspan(begin, end - begin);
-    if (group.size() == 1 || are_twins(pools, group, pace)) {
-      for (const Node pool : group) first_twin_[idx(pool)] = group.front();
-    } else {
-      split_group(pools, group, pace);
+    while (end < by_hash_.size() && same(begin, end)) ++end;
+    const auto group = std::as_const(by_hash_).span().subspan(begin, end - begin);
+    if (group.size() > 1) {
+      if (are_twins(pools, group, cover, pace)) {
+        for (const HashedPool& twin : group) first_twin_[idx(twin.pool)] = group.front().pool;
+      } else {
+        split_group(pools, group, cover, pace);
+      }
     }
     pace.step(group.size());
     begin = end;
@@ -133,14 +158,13 @@ void PoolTwins::group_by_hash(const LevelRows& rows, RaggedView pools, Pace& pac
 
 // Returns whether all pools of a group have the same closed neighbourhood. These are of equal size, so they are equal
 // when the others add nothing to the first one.
-bool PoolTwins::are_twins(RaggedView pools, std::span<const Node> group, Pace& pace) {
-  ClosedCover& cover = covers_.front();
+bool PoolTwins::are_twins(RaggedView pools, std::span<const HashedPool> group, ClosedCover& cover, Pace& pace) const {
   cover.mark();
-  for (const Node v : pools[group.front()]) cover.insert(v, pace);
+  for (const Node v : pools[group.front().pool]) cover.insert(v, pace);
   const std::size_t of_first = cover.size();
-  for (const Node pool : group.subspan(1)) {
-    for (const Node v : pools[pool]) cover.insert(v, pace);
-    pace.step(pools[pool].size());
+  for (const HashedPool& other : group.subspan(1)) {
+    for (const Node v : pools[other.pool]) cover.insert(v, pace);
+    pace.step(pools[other.pool].size());
     if (cover.size() > of_first) break;
   }
   const bool within = cover.size() == of_first;
@@ -149,22 +173,23 @@ bool PoolTwins::are_twins(RaggedView pools, std::span<const Node> group, Pace& p
 }
 
 // Splits a group whose hashes collide, which hardly ever happens, by comparing the sets in pairs.
-void PoolTwins::split_group(RaggedView pools, std::span<Node> group, Pace& pace) {
-  Buffer<Node> rest;
-  while (!group.empty()) {
-    const Node first = group.front();
-    first_twin_[idx(first)] = first;
+void PoolTwins::split_group(RaggedView pools, std::span<const HashedPool> group, ClosedCover& cover, Pace& pace) {
+  Buffer<HashedPool> left;  // other threads may read the group itself
+  Buffer<HashedPool> rest;
+  left.append(group);
+  while (!left.empty()) {
+    const HashedPool first = left[0];
+    first_twin_[idx(first.pool)] = first.pool;
     rest.clear();
-    for (const Node pool : group.subspan(1)) {
-      const Node pair[] = {first, pool};
-      if (are_twins(pools, pair, pace)) {
-        first_twin_[idx(pool)] = first;
+    for (const HashedPool& other : left.span().subspan(1)) {
+      const HashedPool pair[] = {first, other};
+      if (are_twins(pools, pair, cover, pace)) {
+        first_twin_[idx(other.pool)] = first.pool;
       } else {
-        rest.push_back(pool);
+        rest.push_back(other);
       }
     }
-    std::copy(rest.begin(), rest.end(), group.begin());
-    group = group.first(rest.size());
+    std::swap(left, rest);
   }
 }
 

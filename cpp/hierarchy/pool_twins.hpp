@@ -37,12 +37,18 @@ class PoolTwins {
   void free_work();
 
  private:
-  void count_touching(const LevelRows& rows, RaggedView pools, Pace& pace);
+  struct HashedPool {
+    std::uint64_t hash;
+    Node pool;
+  };
+
+  void count_touching(const LevelRows& rows, RaggedView pools, unsigned threads);
   void hash_neighbourhoods(const LevelRows& rows, const PoolTrie& trie, unsigned threads);
   void hash_slots(const LevelRows& rows, const PoolTrie& trie, std::span<const Node> slots, ClosedCover& cover);
-  void group_by_hash(const LevelRows& rows, RaggedView pools, Pace& pace);
-  bool are_twins(RaggedView pools, std::span<const Node> group, Pace& pace);
-  void split_group(RaggedView pools, std::span<Node> group, Pace& pace);
+  void group_by_hash(const LevelRows& rows, RaggedView pools, unsigned threads);
+  void compare_groups(RaggedView pools, std::size_t first, std::size_t last, ClosedCover& cover);
+  bool are_twins(RaggedView pools, std::span<const HashedPool> group, ClosedCover& cover, Pace& pace) const;
+  void split_group(RaggedView pools, std::span<const HashedPool> group, ClosedCover& cover, Pace& pace);
   void number_classes(const PoolTrie& trie, TwinLevel& coarse);
   void bound_entries(const PoolTrie& trie);
 
@@ -53,7 +59,7 @@ class PoolTwins {
   ChargedBuffer<std::uint64_t> hash_;  // of N[P], for each pool
   ChargedBuffer<Offset> reach_;        // |N[P]|
   ChargedBuffer<Offset> touched_;      // the sum of `touching_` over N[P]
-  ChargedBuffer<Node> by_hash_;        // pools sorted by hash and reach
+  ChargedBuffer<HashedPool> by_hash_;  // pools sorted by hash and reach
   ChargedBuffer<Node> first_twin_;     // of each pool
   ChargedBuffer<Node> representatives_;
   Offset most_entries_ = 0;

@@ -12,8 +12,20 @@ namespace {
 
 constexpr std::size_t kVerticesPerRange = 256;
 constexpr Node kWorthThreads = 1 << 14;  // vertices; for fewer, starting threads costs more
-constexpr Node kNoColour = -1;
+template <typename Colour>
+constexpr auto kNoColour = static_cast<Colour>(-1);
+constexpr Node kMostNarrowColours = kNoColour<unsigned char>;
 constexpr int kYieldsPerCheck = 256;
+
+// Waits until a vertex is coloured.
+template <typename Colour>
+Colour known_colour(const Colour& colour, Budget& budget) {
+  for (int yields = 1;; ++yields) {
+    if (const Colour known = atomic_load(colour); known != kNoColour<Colour>) return known;
+    std::this_thread::yield();
+    if (yields % kYieldsPerCheck == 0) budget.check();  // the thread to wait for may have failed
+  }
+}
 
 // Marks the heaviest of each colour among the later neighbours of v. Returns its weight with theirs.
 template <typename ColourOf>
@@ -30,44 +42,48 @@ Node mark(const RemainingGraph& graph, Rank v, Node* marks, ColourOf&& colour_of
 
 }  // namespace
 
-void ColourBounds::bind(Budget& budget) { bind_all(budget, colour_, bound_); }
+void ColourBounds::bind(Budget& budget) { bind_all(budget, narrow_, wide_, bound_); }
 
 void ColourBounds::unbind() {
-  unbind_all(colour_, bound_);
+  unbind_all(narrow_, wide_, bound_);
   marks_.clear();
+}
+
+void ColourBounds::colour(const RemainingGraph& graph, unsigned threads, Budget& budget) {
+  const std::size_t n = idx(graph.num_vertices());
+  const Node most_colours = graph.degeneracy() + 1;
+  marks_.clear();
+  for (unsigned thread = 0; thread < threads; ++thread) marks_.emplace_back(budget, idx(most_colours) + 1, 0);
+  if (n < idx(kWorthThreads)) threads = 1;
+  bound_.resize(n);
+  narrow_.clear();
+  wide_.clear();
+  if (most_colours <= kMostNarrowColours) {
+    narrow_.assign(n, kNoColour<unsigned char>);
+    colour_all(graph, narrow_.data(), threads, budget);
+  } else {
+    wide_.assign(n, kNoColour<Node>);
+    colour_all(graph, wide_.data(), threads, budget);
+  }
 }
 
 // From the last vertex to the first: a vertex takes the least colour that none of its later neighbours has. Threads
 // take ranges in this order, and wait where a later neighbour is still being coloured (Jones, Plassmann 1993). The
 // thread that has the last range not yet coloured never waits, so that there is always progress.
-void ColourBounds::colour(const RemainingGraph& graph, unsigned threads, Budget& budget) {
+template <typename Colour>
+void ColourBounds::colour_all(const RemainingGraph& graph, Colour* colours, unsigned threads, Budget& budget) {
   const Node n = graph.num_vertices();
-  marks_.clear();
-  for (unsigned thread = 0; thread < threads; ++thread) marks_.emplace_back(budget, idx(graph.degeneracy()) + 2, 0);
-  if (n < kWorthThreads) threads = 1;
-  colour_.assign(idx(n), kNoColour);
-  bound_.resize(idx(n));
   share_ranges(threads, idx(n), kVerticesPerRange, budget, [&](unsigned thread, std::size_t first, std::size_t last) {
     Node* const marks = marks_[thread].data();
     for (std::size_t i = first; i < last; ++i) {
       const Rank v{n - 1 - static_cast<Node>(i)};
-      bound_[idx(v)] = mark(graph, v, marks, [&](Rank u) { return colour_of(u, budget); });
+      bound_[idx(v)] = mark(graph, v, marks, [&](Rank u) { return known_colour(colours[idx(u)], budget); });
       Node free_colour = 0;
       while (marks[free_colour] != 0) ++free_colour;
-      for (const Rank u : graph.later(v)) marks[idx(atomic_load(colour_[idx(u)]))] = 0;
-      atomic_store(colour_[idx(v)], free_colour);
+      for (const Rank u : graph.later(v)) marks[idx(atomic_load(colours[idx(u)]))] = 0;
+      atomic_store(colours[idx(v)], static_cast<Colour>(free_colour));
     }
   });
-}
-
-// Waits until v is coloured.
-Node ColourBounds::colour_of(Rank v, Budget& budget) const {
-  const Node& colour = colour_[idx(v)];
-  for (int yields = 1;; ++yields) {
-    if (const Node known = atomic_load(colour); known != kNoColour) return known;
-    std::this_thread::yield();
-    if (yields % kYieldsPerCheck == 0) budget.check();  // the thread to wait for may have failed
-  }
 }
 
 void ColourBounds::forget_initial_bounds() {
@@ -78,9 +94,12 @@ void ColourBounds::forget_initial_bounds() {
 
 Node ColourBounds::bound(const RemainingGraph& graph, Rank v, unsigned thread) {
   Node* const marks = marks_[thread].data();
-  const Node bound = mark(graph, v, marks, [&](Rank u) { return colour_[idx(u)]; });
-  for (const Rank u : graph.later(v)) marks[idx(colour_[idx(u)])] = 0;
-  return bound;
+  const auto bound_by = [&](const auto* colours) {
+    const Node bound = mark(graph, v, marks, [&](Rank u) { return colours[idx(u)]; });
+    for (const Rank u : graph.later(v)) marks[idx(colours[idx(u)])] = 0;
+    return bound;
+  };
+  return wide_.empty() ? bound_by(narrow_.data()) : bound_by(wide_.data());
 }
 
 }  // namespace cliquepool

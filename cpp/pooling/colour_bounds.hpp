@@ -32,9 +32,12 @@ class ColourBounds {
  private:
   using Marks = ChargedBuffer<Node>;  // per colour: the heaviest later neighbour of the vertex at hand; else 0
 
-  Node colour_of(Rank v, Budget& budget) const;
+  template <typename Colour>
+  void colour_all(const RemainingGraph& graph, Colour* colours, unsigned threads, Budget& budget);
 
-  ChargedBuffer<Node> colour_;
+  // Colours are read in random order: bytes, where these suffice, keep more of them in the cache.
+  ChargedBuffer<unsigned char> narrow_;
+  ChargedBuffer<Node> wide_;
   ChargedBuffer<Node> bound_;
   std::vector<Marks> marks_;  // of each thread
 };

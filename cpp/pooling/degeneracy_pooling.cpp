@@ -24,7 +24,7 @@ void DegeneracyPooling::pool(PoolingRun& run) {
   begin(run);  // degeneracy order, later neighbours, colours; all by Rank from here
   while (const auto level = queue_.take_highest()) {
     find_cliques(*level, run);
-    graph_.remove(run.close_round());
+    graph_.remove(run.close_round(), run.threads(), run.budget());
     if (!run.wants_more()) break;
   }
 }
@@ -44,6 +44,7 @@ void DegeneracyPooling::begin(PoolingRun& run) {
 
 // Finds all cliques whose weight is the bound of the level, and queues the vertices that lead none at lower bounds.
 void DegeneracyPooling::find_cliques(const BoundQueue::Level& level, PoolingRun& run) {
+  if (level.bound <= kPairWeight + 1) graph_.drop_all_rows();  // triangles are found without them
   screen(level, run);
   search_vertices(level.bound, run);
 }

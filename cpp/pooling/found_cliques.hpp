@@ -16,18 +16,36 @@ class FoundCliques {
   static constexpr Node kCopy = -1;
 
   Ragged lists;
+  // Cliques of three vertices, end to end: a large graph may have millions of them, and offsets would take 2/3 as much
+  // memory again.
+  Buffer<Node> triangles;
+
+  void append_triangle(Node a, Node b, Node c) {
+    Node* const to = triangles.reserve_more(3);
+    to[0] = a;
+    to[1] = b;
+    to[2] = c;
+    triangles.commit(3);
+  }
+  Offset size() const { return lists.size() + static_cast<Offset>(triangles.size() / 3); }
+  std::int64_t bytes() const { return lists.bytes() + static_cast<std::int64_t>(triangles.size() * sizeof(Node)); }
+  // Appends the triangles to the lists.
+  void list_triangles() {
+    for (std::size_t i = 0; i < triangles.size(); i += 3) lists.append(triangles.span().subspan(i, 3));
+    triangles.clear();
+  }
 
   // Counts the cliques that were added since the last call, and charges their memory.
   void charge(Budget& budget) {
-    budget.add_cliques(lists.size() - counted_);
-    counted_ = lists.size();
-    const std::int64_t bytes = lists.bytes();
+    budget.add_cliques(size() - counted_);
+    counted_ = size();
+    const std::int64_t bytes = this->bytes();
     budget.add_bytes(bytes - charged_bytes_);
     charged_bytes_ = bytes;
   }
   // Does so once there are many: the threads of a call share its budget, and would wait for each other.
   void charge_some(Budget& budget) {
-    if (lists.size() - counted_ >= kCliquesPerCharge) charge(budget);
+    if (size() - counted_ >= kCliquesPerCharge) charge(budget);
   }
   // Removes all cliques and releases their memory, not their number.
   void clear(Budget& budget) {
@@ -38,6 +56,8 @@ class FoundCliques {
   void forget() {
     if (lists.bytes() > kMostBytesKept) lists = Ragged();
     lists.clear();
+    if (triangles.size() > idx(kMostBytesKept) / sizeof(Node)) triangles = Buffer<Node>();
+    triangles.clear();
     counted_ = 0;
     charged_bytes_ = 0;
   }
@@ -58,12 +78,12 @@ class FoundCliques {
       }
       lists.members.commit(static_cast<std::size_t>(end - begin));
       lists.close_list();
-      if (lists.size() - counted_ >= kCliquesPerCharge) {
+      if (size() - counted_ >= kCliquesPerCharge) {
         charge(budget);
         pace.step(idx(kCliquesPerCharge));
       }
     });
-    if (lists.size() > counted_) charge(budget);
+    if (size() > counted_) charge(budget);
     return reached;
   }
 

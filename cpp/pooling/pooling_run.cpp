@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "base/parallel_flags.hpp"
 #include "base/parallel_sorting.hpp"
 
 namespace cliquepool {
@@ -14,6 +17,10 @@ namespace {
 
 constexpr std::size_t kPoolsPerRange = 1024;
 constexpr std::size_t kPoolsWorthThreads = 1 << 14;  // for fewer, starting threads costs more
+constexpr std::size_t kShareWorthCounting = 16;      // live vertices are counted again if 1 in 16 of all is removed
+
+// Returns the first member of a pool from its first two.
+std::uint32_t first_of(std::uint64_t first_two) { return static_cast<std::uint32_t>(first_two >> 32); }
 
 // Most pools have two or three members.
 void sort_few(Node* begin, Node* end) {
@@ -46,7 +53,16 @@ void sort_lists(std::span<Node> members, unsigned threads, Budget& budget) {
   share_ranges(threads, lists.size(), kPoolsPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) sort_few(lists[i].data(), lists[i].data() + kSize);
   });
-  sort_shared(lists, threads, budget);
+  sort_shared(lists, threads, budget, [](const List& list) { return static_cast<std::uint32_t>(list[0]); });
+}
+
+// Appends offsets for the members that have none yet, in lists of equal size.
+void append_offsets(Ragged& pools, std::size_t size) {
+  const std::size_t first_pool = idx(pools.size());
+  const std::size_t num_lists = (pools.members.size() - idx(pools.offsets.back())) / size;
+  pools.offsets.resize(first_pool + 1 + num_lists);
+  Offset* const offsets = pools.offsets.data() + first_pool;
+  for (std::size_t i = 0; i < num_lists; ++i) offsets[i + 1] = offsets[i] + static_cast<Offset>(size);
 }
 
 // The quick way for rounds of cliques that all have the same few members, as most have where no nodes are twins: they
@@ -55,17 +71,30 @@ bool append_equal_lists(Ragged& pools, std::span<const FoundCliques> all, unsign
   const std::size_t size = common_size(all);
   if (size < 3 || size > 6) return false;
   const std::size_t first_member = pools.members.size();
-  const std::size_t first_pool = idx(pools.size());
   for (const FoundCliques& found : all) pools.members.append(found.lists.members.span());
   const auto members = pools.members.span().subspan(first_member);
   if (size == 3) sort_lists<3>(members, threads, budget);
   if (size == 4) sort_lists<4>(members, threads, budget);
   if (size == 5) sort_lists<5>(members, threads, budget);
   if (size == 6) sort_lists<6>(members, threads, budget);
-  pools.offsets.resize(first_pool + 1 + members.size() / size);
-  Offset* const offsets = pools.offsets.data() + first_pool;
-  for (std::size_t i = 0; i < members.size() / size; ++i) offsets[i + 1] = offsets[i] + static_cast<Offset>(size);
+  append_offsets(pools, size);
   return true;
+}
+
+// Moves the values of `more` to the end of `values`. Where these are fewer, they are put before those of `more`
+// instead: then no large array exists twice.
+void move_to_end(Buffer<Node>& values, Buffer<Node>& more) {
+  const std::size_t size = values.size();
+  if (size < more.size()) {
+    const std::size_t moved = more.size();
+    more.resize(moved + size);
+    std::memmove(more.data() + size, more.data(), moved * sizeof(Node));
+    std::copy_n(values.data(), size, more.data());
+    std::swap(values, more);
+  } else {
+    values.append(more.span());
+  }
+  more = Buffer<Node>();
 }
 
 }  // namespace
@@ -90,14 +119,18 @@ PoolingRun::PoolingRun(const WeightedGraph& graph, const PoolingOptions& options
 
 void PoolingRun::remove(std::span<const Node> vertices) {
   unsigned char* const live = memory_.live.data();
-  Node removed = 0;
-  for (const Node v : vertices) {
-    removed += live[v];
-    live[v] = 0;
+  const Node live_before = num_live_;
+  if (vertices.size() < memory_.live.size() / kShareWorthCounting) {
+    for (const Node v : vertices) {
+      num_live_ -= live[v];
+      live[v] = 0;
+    }
+    pace_.step(vertices.size());
+  } else {
+    clear_flags(live, vertices, threads_, budget_, [](Node v) { return idx(v); });
+    num_live_ = std::accumulate(live, live + memory_.live.size(), Node{0});
   }
-  pace_.step(vertices.size());
-  num_live_ -= removed;
-  if (options_.progress) budget_.add_done(removed);
+  if (options_.progress) budget_.add_done(live_before - num_live_);
 }
 
 void PoolingRun::charge_pools() {
@@ -110,14 +143,33 @@ void PoolingRun::charge_pools() {
 
 bool PoolingRun::nothing_found() const {
   return std::all_of(memory_.found.begin(), memory_.found.end(),
-                     [](const FoundCliques& found) { return found.lists.size() == 0; });
+                     [](const FoundCliques& found) { return found.size() == 0; });
 }
 
 std::span<const Node> PoolingRun::close_round() {
   if (nothing_found()) return {};
   const std::size_t before = pools_.members.size();
-  if (!only_pairs() || !append_pairs()) append_sorted();
+  if (!append_triangles() && (!only_pairs() || !append_pairs())) append_sorted();
   return end_round(before);
+}
+
+// The quick way for rounds of nothing but triangles. Returns false, with nothing appended, if there are others.
+bool PoolingRun::append_triangles() {
+  const auto any = [&](auto&& has) { return std::any_of(memory_.found.begin(), memory_.found.end(), has); };
+  if (!any([](const FoundCliques& found) { return !found.triangles.empty(); })) return false;
+  if (any([](const FoundCliques& found) { return found.lists.size() > 0; })) {
+    for (FoundCliques& found : memory_.found) {
+      found.list_triangles();
+      found.charge(budget_);
+    }
+    return false;
+  }
+  const std::size_t first_member = pools_.members.size();
+  for (FoundCliques& found : memory_.found) move_to_end(pools_.members, found.triangles);
+  const auto members = pools_.members.span().subspan(first_member);
+  sort_lists<3>(members, threads_for(members.size() / 3), budget_);
+  append_offsets(pools_, 3);
+  return true;
 }
 
 std::span<const Node> PoolingRun::close_round(std::span<const FoundRange> ranges) {
@@ -187,7 +239,7 @@ bool PoolingRun::append_pairs() {
       pace_.step();
     }
   }
-  sort_shared(keys.span(), threads_for(keys.size()), budget_, std::less<>());
+  sort_shared(keys.span(), threads_for(keys.size()), budget_, first_of);
   for (const std::uint64_t key : keys.span()) {
     const Node first = static_cast<Node>(key >> 32);
     const Node second = static_cast<Node>(key & 0xFFFFFFFF);
@@ -215,7 +267,8 @@ void PoolingRun::append_sorted() {
     });
     to += size;
   }
-  sort_shared(keys.span(), threads, budget_, [](const PoolKey& a, const PoolKey& b) {
+  const auto first_member = [](const PoolKey& key) { return first_of(key.first_two); };
+  sort_shared(keys.span(), threads, budget_, first_member, [](const PoolKey& a, const PoolKey& b) {
     if (a.first_two != b.first_two) return a.first_two < b.first_two;
     return std::lexicographical_compare(a.members, a.members + a.size, b.members, b.members + b.size);
   });

@@ -73,6 +73,7 @@ class PoolingRun {
 
  private:
   bool nothing_found() const;
+  bool append_triangles();
   bool only_pairs() const;
   bool append_pairs();
   void append_sorted();

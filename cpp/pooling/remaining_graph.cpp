@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/parallel.hpp"
+#include "base/parallel_flags.hpp"
 
 namespace cliquepool {
 
@@ -33,6 +34,10 @@ void RemainingGraph::build(const WeightedGraph& graph, std::span<const unsigned 
     }
   });
   rows_.reset(num_vertices(), threads);
+}
+
+void RemainingGraph::remove(std::span<const Node> vertices, unsigned threads, Budget& budget) {
+  clear_flags(live_.data(), vertices, threads, budget, [&](Node v) { return idx(oriented_.rank(v)); });
 }
 
 void RemainingGraph::refresh_later(Rank v) {

@@ -37,10 +37,8 @@ class RemainingGraph {
   Node vertex(Rank v) const { return oriented_.vertex(v); }
   Node weight(Rank v) const { return weight_.empty() ? 1 : weight_[idx(v)]; }
   bool is_live(Rank v) const { return live_[idx(v)] != 0; }
-  // Makes vertices, given by their ids, no longer live.
-  void remove(std::span<const Node> vertices) {
-    for (const Node v : vertices) live_[idx(oriented_.rank(v))] = 0;
-  }
+  // Makes vertices, given by their ids, no longer live. A vertex may be given several times.
+  void remove(std::span<const Node> vertices, unsigned threads, Budget& budget);
 
   // The later neighbours that were live when the list was last refreshed.
   std::span<const Rank> later(Rank v) const { return {all_later(v), idx(num_later_[idx(v)])}; }
@@ -62,6 +60,8 @@ class RemainingGraph {
   // Writes the rows and keeps them. Returns the work done. `index_of` holds 0 for every vertex, before and after.
   std::size_t build_rows(Rank v, std::span<unsigned char> index_of, std::span<Word> rows, unsigned thread);
   void drop_rows(Rank v) { rows_.drop(v); }
+  // Frees the rows of all vertices, for good. No thread may use the graph meanwhile.
+  void drop_all_rows() { rows_.drop_all(); }
   // The later neighbours that are still live.
   Word live_in_rows(Rank v) const {
     Word live = 0;

@@ -33,23 +33,31 @@ class SavedRows {
     of_thread_.resize(threads);
   }
 
-  bool has(Rank v) const { return rows_[idx(v)] != nullptr; }
+  bool has(Rank v) const { return !rows_.empty() && rows_[idx(v)] != nullptr; }
   void drop(Rank v) { rows_[idx(v)] = nullptr; }
+  // Frees all rows. None can be saved until the next reset.
+  void drop_all() {
+    rows_.clear();
+    rows_.shrink_to_fit();
+    of_thread_.clear();
+  }
 
   // Saves the rows of a graph of as many vertices, numbered from 1, as LocalGraph does.
   void save(Rank v, std::span<const Word> rows, unsigned thread) {
-    const std::size_t bytes = packed_bytes(rows.size() + 1);
+    const std::size_t bytes = packed_bytes(rows.size());
     unsigned char* const to = of_thread_[thread].reserve(rows.size() * bytes, *budget_);
-    pack_rows(rows, bytes, to);
+    pack_rows(rows, bytes, to, kUnusedBits);
     rows_[idx(v)] = to;
   }
   // Restores them; there must be as many as were saved.
   void load(Rank v, std::span<Word> rows) const {
     assert(has(v));
-    unpack_rows(rows_[idx(v)], packed_bytes(rows.size() + 1), rows);
+    unpack_rows(rows_[idx(v)], packed_bytes(rows.size()), rows, kUnusedBits);
   }
 
  private:
+  static constexpr int kUnusedBits = 1;  // no vertex has the number 0
+
   // Memory in blocks that stay where they are.
   class Blocks {
    public:

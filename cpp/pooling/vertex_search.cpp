@@ -57,7 +57,7 @@ bool VertexSearch::triangles_and_smaller(Rank v, Node weight) {
     for (const Rank u : neighbours) {
       if (graph_->weight(u) != 1) continue;
       for (const Rank x : graph_->later(u))
-        if (marked[idx(x)]) pool({v, u, x});
+        if (marked[idx(x)]) found_->append_triangle(graph_->vertex(v), graph_->vertex(u), graph_->vertex(x));
     }
     for (const Rank u : neighbours) marked[idx(u)] = 0;
   }

@@ -120,7 +120,8 @@ void WordNeighbourhoods::list_later(GraphView graph, unsigned threads, Budget& b
 // Gives the later neighbours of each vertex their bits. Returns false if they do not fit into a word.
 bool WordNeighbourhoods::assign_bits(std::span<const Node> weights, unsigned threads, Budget& budget) {
   const std::size_t n = hub_.size();
-  heads_.resize(n);
+  const bool unit_weights = std::all_of(weights.begin(), weights.end(), [](Node weight) { return weight == 1; });
+  heads_.resize(unit_weights ? 0 : n);
   bits_.resize(n);
   rows_start_.resize(n + 1);
   std::atomic<bool> fits = true;
@@ -141,7 +142,7 @@ bool WordNeighbourhoods::assign_bits_to(Node v, std::span<const Node> weights) {
     heads |= Word{1} << bits;
     bits += weight;
   }
-  heads_[idx(v)] = heads;
+  if (!heads_.empty()) heads_[idx(v)] = heads;
   bits_[idx(v)] = static_cast<unsigned char>(bits);
   rows_start_[idx(v) + 1] = static_cast<Offset>(later(v).size() * row_bytes(v));
   return true;
@@ -195,7 +196,7 @@ std::size_t WordNeighbourhoods::find_edges_between_later(Node v, unsigned char* 
 WordVertices WordNeighbourhoods::unpack(Node v, Unpacked& memory) const {
   for_each_twins(v, [&](std::size_t slot, Word twins) { memory.twins[slot] = twins; });
   unpack_rows(rows_.data() + rows_start_[idx(v)], row_bytes(v), {memory.later.data(), later(v).size()});
-  return {heads_[idx(v)], memory.twins.data(), memory.later.data(), later(v).data()};
+  return {heads(v), memory.twins.data(), memory.later.data(), later(v).data()};
 }
 
 }  // namespace cliquepool

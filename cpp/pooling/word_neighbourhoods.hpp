@@ -44,7 +44,7 @@ class WordNeighbourhoods {
   // Returns the weight of the heaviest clique in `among`, a set of later neighbours of v, or `least` if none weighs
   // more. Every vertex tried costs one unit of `effort`; once it is below 0, the result is not valid.
   Node max_clique_weight(Node v, Word among, Node least, std::int64_t& effort) const {
-    if (!has_edges_between(v) && heads_[idx(v)] == all_later(v)) return std::max(least, among == 0 ? 0 : 1);
+    if (!has_edges_between(v) && heads(v) == all_later(v)) return std::max(least, among == 0 ? 0 : 1);
     Unpacked memory;
     WordCliqueSearch search(unpack(v, memory), effort);
     const Node weight = search.max_weight(among, least);
@@ -72,6 +72,8 @@ class WordNeighbourhoods {
   static Word all_up_to(Node bits) { return bits == 0 ? 0 : ~Word{0} >> (kWordBits - bits); }
   std::size_t row_bytes(Node v) const { return packed_bytes(bits_[idx(v)]); }
 
+  // The first bits of the later neighbours of v.
+  Word heads(Node v) const { return heads_.empty() ? all_later(v) : heads_[idx(v)]; }
   std::span<const Node> later(Node v) const {
     return {neighbour_.data() + start_[idx(v)], idx(start_[idx(v) + 1] - start_[idx(v)])};
   }
@@ -82,10 +84,10 @@ class WordNeighbourhoods {
   void for_each_twins(Node v, Visit&& visit) const {
     const Word all = all_later(v);
     std::size_t slot = 0;
-    for (Word heads = heads_[idx(v)]; heads != 0;) {
-      const Word head = heads & -heads;
-      heads &= heads - 1;
-      visit(slot++, (heads == 0 ? all : (heads & -heads) - 1) & ~(head - 1));
+    for (Word rest = heads(v); rest != 0;) {
+      const Word head = rest & -rest;
+      rest &= rest - 1;
+      visit(slot++, (rest == 0 ? all : (rest & -rest) - 1) & ~(head - 1));
     }
   }
   WordVertices unpack(Node v, Unpacked& memory) const;
@@ -101,7 +103,7 @@ class WordNeighbourhoods {
   ChargedBuffer<unsigned char> hub_;   // per vertex: whether it is a hub
   ChargedBuffer<Offset> start_;        // per vertex: index of its first later neighbour; + 1
   ChargedBuffer<Node> neighbour_;      // later neighbours
-  ChargedBuffer<Word> heads_;          // per vertex: first bits of its later neighbours
+  ChargedBuffer<Word> heads_;          // per vertex: first bits of its later neighbours; empty if all weigh one
   ChargedBuffer<unsigned char> bits_;  // per vertex: the weight of its later neighbours
   ChargedBuffer<Offset> rows_start_;   // per vertex: index of its first row in `rows_`; + 1
   ChargedBuffer<unsigned char> rows_;  // for each later neighbour, the bits of those after it that it is joined to

@@ -54,7 +54,7 @@ Node WordPooling::find_cliques(Node weight, PoolingRun& run) {
   const auto live = run.live();
   return update_leaders(run, [&](Node v, unsigned thread, std::int64_t& effort) {
     if (!live[idx(v)]) return 0;
-    if (bound_[idx(v)] < weight) return bound_[idx(v)];
+    if (bound_[idx(v)] < weight) return Node{bound_[idx(v)]};
     Ragged& found = run.found(thread).lists;
     const Offset found_before = found.size();
     const Word candidates = neighbourhoods_.live_later(v, live.data());
@@ -90,7 +90,7 @@ Node WordPooling::update_leaders(PoolingRun& run, BoundOf&& bound_of) {
                    const Node bound = bound_of(v, thread, effort);
                    pace.step(idx(before - effort) + 1);
                    if (bound <= kPairWeight) continue;
-                   bound_[idx(v)] = bound;
+                   bound_[idx(v)] = static_cast<unsigned char>(bound);
                    leaders_[first + range.kept++] = v;
                    range.highest = std::max(range.highest, bound);
                  }

@@ -34,8 +34,8 @@ class WordPooling {
   bool gave_up() const { return effort_ < 0; }
 
   WordNeighbourhoods neighbourhoods_;
-  ChargedBuffer<Node> leaders_;  // ascending: live vertices with a bound above kPairWeight
-  ChargedBuffer<Node> bound_;    // of each leader, by vertex
+  ChargedBuffer<Node> leaders_;         // ascending: live vertices with a bound above kPairWeight
+  ChargedBuffer<unsigned char> bound_;  // of each leader, by vertex: at most twice the bits of a word
   ChargedBuffer<LeaderRange> ranges_;
   ChargedBuffer<PoolingRun::FoundRange> found_;  // the cliques of each range of leaders
   std::int64_t effort_ = 0;

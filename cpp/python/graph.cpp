@@ -69,13 +69,31 @@ void validate_flat(const Offsets& node_start, const Offsets& indptr, const Nodes
 }
 
 // A twin-free graph is its own quotient: none is returned.
-TwinArrays twin_classes(const Offsets& indptr, const Nodes& indices, unsigned threads) {
+TwinArrays twin_classes(const Offsets& indptr, const Nodes& indices, unsigned threads, bool with_quotient) {
   const GraphView graph = graph_view(indptr, indices);
   return to_arrays(run_interruptibly([&](Budget& budget) {
     TwinLevel level;
-    TwinFinder().run(graph, budget, level, threads);
-    level.quotient.neighbours.shrink_to_fit();
+    if (with_quotient) {
+      TwinFinder().run(graph, budget, level, threads);
+      level.quotient.neighbours.shrink_to_fit();
+    } else {
+      TwinFinder().find_classes(graph, budget, level, threads);
+    }
+    level.sizes.shrink_to_fit();
     return level;
+  }));
+}
+
+RaggedArrays quotient_of(const Offsets& indptr, const Nodes& indices, const Nodes& classes, std::size_t num_classes,
+                         unsigned threads) {
+  const GraphView graph = graph_view(indptr, indices);
+  expect(classes.size() == idx(graph.num_nodes()), "expected one class for each node");
+  return to_arrays(run_interruptibly([&](Budget& budget) {
+    Graph quotient;
+    const Buffer<Node> representatives = representatives_of(as_span(classes), num_classes);
+    build_quotient(graph, as_span(classes), representatives.span(), threads, budget, quotient);
+    quotient.neighbours.shrink_to_fit();
+    return quotient;
   }));
 }
 
@@ -114,7 +132,9 @@ void bind_graph(nb::module_& module) {
              "Return the simple graphs of these edges as (indptr, indices), neighbours numbered within their graph.");
   module.def("validate_flat_graphs", &validate_flat, "node_start"_a.noconvert(), "indptr"_a.noconvert(),
              "indices"_a.noconvert(), "Raise GraphError unless these are undirected simple graphs.");
-  module.def("twin_classes", &twin_classes, "indptr"_a, "indices"_a, "threads"_a);
+  module.def("twin_classes", &twin_classes, "indptr"_a, "indices"_a, "threads"_a, "with_quotient"_a);
+  module.def("quotient_of", &quotient_of, "indptr"_a, "indices"_a, "classes"_a, "num_classes"_a, "threads"_a,
+             "Return the graph between these twin classes.");
   module.def("expand_graph", &expand_graph, "classes"_a, "sizes"_a, "indptr"_a, "indices"_a, "limits"_a);
   module.def("expand_lists", &expand_lists, "offsets"_a, "members"_a, "classes"_a, "sizes"_a, "limits"_a);
 }

@@ -65,8 +65,11 @@ def first_stray_edge(pairs: _Nodes, node_start: _Offsets) -> int | None: ...
 def build_flat_graphs(pairs: _Nodes, node_start: _Offsets) -> _Csr: ...
 def validate_flat_graphs(node_start: _Offsets, indptr: _Offsets, indices: _Nodes) -> None: ...
 def twin_classes(
-    indptr: _Offsets, indices: _Nodes, threads: int
+    indptr: _Offsets, indices: _Nodes, threads: int, with_quotient: bool
 ) -> tuple[_Nodes, _Nodes, _Offsets | None, _Nodes | None]: ...
+def quotient_of(
+    indptr: _Offsets, indices: _Nodes, classes: _Nodes, num_classes: int, threads: int
+) -> _Csr: ...
 def expand_graph(
     classes: _Nodes, sizes: _Nodes, indptr: _Offsets, indices: _Nodes, limits: _Limits
 ) -> _Csr: ...
@@ -85,6 +88,14 @@ def pool(
     sizes: _Nodes,
     threads: int,
     only_first_round: bool,
+    limits: _Limits,
+    progress: _Progress,
+) -> _Ragged: ...
+def pool_by_nodes(
+    indptr: _Offsets,
+    indices: _Nodes,
+    classes: _Nodes,
+    threads: int,
     limits: _Limits,
     progress: _Progress,
 ) -> _Ragged: ...

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Graph"]
 
+_ENTRIES_OF_LARGE_GRAPHS = 1 << 18  # in rows: from here on, a quotient is built when it is first needed
+
 
 class Graph:
     """An undirected simple graph on the nodes 0 … n−1, immutable.
@@ -339,10 +341,17 @@ class Graph:
         """Return the twin classes; compute them on so many threads, if that is still to be done."""
         if self._twins is None:
             indptr, indices = self._expanded()
-            classes, sizes, q_indptr, q_indices = _core.twin_classes(indptr, indices, thread_count(threads))
-            if q_indptr is None or q_indices is None:  # no twins: graph and quotient are equal
+            on_threads = thread_count(threads)
+            small = len(indices) < _ENTRIES_OF_LARGE_GRAPHS
+            classes, sizes, q_indptr, q_indices = _core.twin_classes(indptr, indices, on_threads, small)
+            if len(sizes) == len(classes):  # no twins: graph and quotient are equal
                 q_indptr, q_indices = indptr, indices
-            self._keep("_twins", Graph._from_twins(classes, sizes, q_indptr, q_indices)._twins)
+            if q_indptr is not None and q_indices is not None:
+                quotient = Graph._from_csr_trusted(q_indptr, q_indices)
+            else:
+                make = from_above("quotients", "InducedQuotient").of
+                quotient = make(indptr, indices, classes, len(sizes), on_threads)
+            self._keep("_twins", Twins(_frozen(classes), _frozen(sizes), quotient))
         return self._known_twins()
 
     def _known_twins(self) -> Twins:

@@ -14,6 +14,7 @@ from cliquepool.budget import DEFAULT_BUDGET, Budget
 from cliquepool.errors import GraphError, InputError
 from cliquepool.graph import Graph
 from cliquepool.graph_like import GraphLike, as_graph
+from cliquepool.quotients import pools_by_nodes
 from cliquepool.ragged import Ragged
 from cliquepool.threads import OnProgress, thread_count
 
@@ -63,11 +64,15 @@ def clique_pool(
     [['a', 'b', 'c'], ['d']]
     """
     graph = as_graph(graph)
-    _, sizes, indptr, indices = graph._factors(threads)
-    offsets, members = _core.pool(
-        indptr, indices, sizes, thread_count(threads), False, budget._limits(), progress
-    )
-    return Pooling(graph, offsets, members, budget=budget)
+    twins = graph._find_twins(threads)
+    options = (budget._limits(), progress)
+    if pools_by_nodes(twins):
+        rows = graph._expanded()
+        lists = _core.pool_by_nodes(*rows, twins.classes, thread_count(threads), *options)
+    else:
+        _, sizes, indptr, indices = twins._factors()
+        lists = _core.pool(indptr, indices, sizes, thread_count(threads), False, *options)
+    return Pooling(graph, *lists, budget=budget)
 
 
 class Pooling:

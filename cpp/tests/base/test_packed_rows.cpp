@@ -21,3 +21,12 @@ TEST(packed_rows_are_unpacked_as_they_were) {
     CHECK(unpacked == rows);
   }
 }
+
+TEST(packed_rows_leave_low_bits_out) {
+  const std::vector<Word> rows{0b1010, 0b110, Word{1} << 8};
+  std::vector<unsigned char> packed(3);
+  pack_rows(rows, 1, packed.data(), 1);
+  std::vector<Word> unpacked(3);
+  unpack_rows(packed.data(), 1, unpacked, 1);
+  CHECK(unpacked == rows);
+}

@@ -19,7 +19,8 @@ TEST(shared_sorting_sorts_as_std_sort_does) {
         if (threads == 3) std::sort(numbers.begin(), numbers.end());
         auto expected = numbers;
         std::sort(expected.begin(), expected.end(), std::greater<>());
-        sort_shared(std::span(numbers), threads, budget, std::greater<>());
+        sort_shared(
+            std::span(numbers), threads, budget, [](std::uint32_t number) { return ~number; }, std::greater<>());
         CHECK(numbers == expected);
       }
     }
@@ -30,5 +31,6 @@ TEST(shared_sorting_stops_when_its_time_is_over) {
   std::vector<int> numbers(100000);
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<int>(i * 7919 % 100003);
   Budget none({.max_seconds = -1});
-  CHECK_THROWS(sort_shared(std::span(numbers), 2, none), BudgetExceeded);
+  const auto key_of = [](int number) { return static_cast<std::uint32_t>(number); };
+  CHECK_THROWS(sort_shared(std::span(numbers), 2, none, key_of), BudgetExceeded);
 }

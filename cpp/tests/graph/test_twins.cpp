@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/errors.hpp"
 #include "tests/check.hpp"
 #include "tests/large_graphs.hpp"
 #include "tests/naive.hpp"
@@ -137,6 +138,37 @@ TEST(expanded_members_are_the_nodes_of_the_classes_ascending) {
     Budget budget;
     CHECK(lists_of(expand_members(lists.view(), classes, sizes, budget).view()) == expected);
   }
+}
+
+TEST(merged_members_are_the_classes_that_were_expanded) {
+  Random random(5);
+  for (int i = 0; i < 200; ++i) {
+    const Nodes classes = twin_classes(random_graph_with_twins(random));
+    const Nodes sizes = class_sizes(classes);
+    const Node num_classes = static_cast<Node>(sizes.size());
+    // Enough lists for several ranges, some of the time.
+    const int num_lists = i < 195 ? 8 : 40000;
+    Ragged lists;
+    for (int l = 0; l < num_lists; ++l) {
+      Nodes list;
+      for (Node c = 0; c < num_classes; ++c)
+        if (random_between(0, 2, random) == 0) list.push_back(c);
+      lists.append(list);
+    }
+    Budget budget;
+    for (const unsigned threads : {1U, 3U}) {
+      Ragged nodes = expand_members(lists.view(), classes, sizes, budget);
+      merge_members(nodes, classes, threads, budget);
+      CHECK(check::equal(nodes.offsets.span(), lists.offsets.span()));
+      CHECK(check::equal(nodes.members.span(), lists.members.span()));
+    }
+  }
+}
+
+TEST(representatives_are_the_smallest_nodes_of_the_classes) {
+  CHECK(nodes_of(representatives_of(Nodes{0, 1, 0, 2, 1, 2}, 3).span()) == Nodes{0, 1, 3});
+  CHECK(representatives_of({}, 0).empty());
+  CHECK_THROWS(representatives_of(Nodes{0, 2, 1}, 3), GraphError);
 }
 
 TEST(expanding_is_charged_before_it_is_done) {

@@ -16,8 +16,7 @@ struct PooledGraph {
     cliquepool::Pooler().run(graph.view(), {}, budget, pools);
     lists = naive::lists_of(pools.view());
     std::apply([&](auto&... buffers) { cliquepool::bind_all(budget, buffers...); }, trie.buffers());
-    cliquepool::Pace pace(budget);
-    trie.build(graph.view(), pools.view(), pace);
+    trie.build(graph.view(), pools.view(), 1, budget);
   }
   PooledGraph(const PooledGraph&) = delete;
   PooledGraph& operator=(const PooledGraph&) = delete;

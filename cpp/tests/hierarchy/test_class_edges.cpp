@@ -112,8 +112,7 @@ TEST(edges_between_classes_do_not_depend_on_the_number_of_threads) {
   Pooler().run(graph.view(), {}, budget, pools);
   PoolTrie trie;
   const ChargeScope trie_scope(budget, trie.buffers());
-  Pace pace(budget);
-  trie.build(graph.view(), pools.view(), pace);
+  trie.build(graph.view(), pools.view(), 2, budget);
   PoolTwins finder(~std::uint64_t{0});
   const auto joined = [&](unsigned threads) {
     const ChargeScope scope(budget, finder, edges);

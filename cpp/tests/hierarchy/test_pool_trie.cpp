@@ -21,8 +21,7 @@ TEST(walking_the_trie_visits_every_pool_with_its_members_by_degree) {
     Pooler().run(graph.view(), {}, budget, pools);
     PoolTrie trie;
     const ChargeScope scope(budget, trie.buffers());
-    Pace pace(budget);
-    trie.build(graph.view(), pools.view(), pace);
+    trie.build(graph.view(), pools.view(), 1, budget);
     CHECK(trie.size() == idx(pools.size()));
 
     std::vector<Node> slots(trie.size());

@@ -53,7 +53,7 @@ TEST(bounds_by_colours_are_upper_bounds) {
       CHECK(coloured.colours.bound(graph, Rank{r}, 0) == initial[idx(r)]);
     }
     for (Node v = 0; v < n; ++v)
-      if (random_between(0, 5, random) == 0) graph.remove({&v, 1});
+      if (random_between(0, 5, random) == 0) graph.remove({&v, 1}, 1, coloured.budget);
     for (Node r = 0; r < n; ++r) {
       graph.refresh_later(Rank{r});
       const Node bound = coloured.colours.bound(graph, Rank{r}, 0);
@@ -92,4 +92,15 @@ TEST(colours_release_their_memory) {
     CHECK(colours.initial_bounds().empty());
   }
   CHECK(budget.bytes() == 0);
+}
+
+TEST(more_colours_than_a_byte_holds_are_told_apart) {
+  for (const Node n : {254, 255, 256, 257, 400}) {
+    const Graph whole = graph_of(complete(n));
+    Coloured coloured(whole.view(), 2);
+    for (Node r = 0; r < n; ++r) {
+      CHECK(coloured.colours.initial_bounds()[idx(r)] == n - r);
+      CHECK(coloured.colours.bound(coloured.graph, Rank{r}, 1) == n - r);
+    }
+  }
 }

@@ -54,3 +54,21 @@ TEST(found_cliques_are_charged_until_they_are_cleared) {
   found.forget();
   CHECK(found.lists.size() == 0);
 }
+
+TEST(triangles_count_and_are_charged_like_lists) {
+  Budget budget({.max_cliques = 3});
+  FoundCliques found;
+  found.lists.append(Nodes{7, 8});
+  found.append_triangle(1, 2, 3);
+  found.append_triangle(6, 5, 4);
+  CHECK(found.size() == 3);
+  found.charge(budget);
+  CHECK(budget.bytes() == found.bytes());
+  found.list_triangles();
+  CHECK(found.triangles.empty());
+  CHECK(lists_of(found.lists.view()) == Lists{{7, 8}, {1, 2, 3}, {6, 5, 4}});
+  found.append_triangle(1, 2, 3);
+  CHECK_THROWS(found.charge(budget), BudgetExceeded);
+  found.clear(budget);
+  CHECK(found.size() == 0 && budget.bytes() == 0);
+}

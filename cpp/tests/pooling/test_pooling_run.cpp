@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 #include "tests/check.hpp"
 #include "tests/naive.hpp"
@@ -112,6 +113,43 @@ TEST(rounds_of_equally_many_members_are_sorted_for_any_number_of_threads) {
       std::sort(expected.begin(), expected.end());
       one.run.close_round();
       CHECK(one.lists() == expected);
+    }
+  }
+}
+
+TEST(rounds_of_triangles_are_sorted_alone_and_among_others) {
+  Random random(77);
+  for (const unsigned threads : {1U, 3U}) {
+    for (const Node num_triangles : {4, 20000}) {
+      for (const bool with_others : {false, true}) {
+        OneRun one(matrix(3000, [](Node, Node) { return false; }), {}, {.threads = threads});
+        Lists expected;
+        for (Node round = 0; round < 2; ++round) {  // the first has few members, and then the second
+          Lists pools;
+          for (Node i = 0; i < (round == 0 ? num_triangles : 10); ++i) {
+            Nodes clique(3);
+            for (Node& member : clique) member = 1500 * round + random_between(0, 1499, random);
+            one.run.found(static_cast<unsigned>(i) % threads).append_triangle(clique[0], clique[1], clique[2]);
+            std::sort(clique.begin(), clique.end());
+            pools.push_back(clique);
+          }
+          if (with_others) {
+            pools.push_back({700, 2999});
+            one.run.found().lists.append(pools.back());
+          }
+          std::sort(pools.begin(), pools.end());
+          const Node live_before = one.run.num_live();
+          const Nodes members = nodes_of(one.run.close_round());
+          CHECK(members.size() == 3 * pools.size() - with_others);
+          CHECK(one.run.num_live() < live_before);
+          const auto live = one.run.live();
+          CHECK(one.run.num_live() == std::accumulate(live.begin(), live.end(), Node{0}));
+          for (const Node v : members) CHECK(live[idx(v)] == 0);
+          expected.insert(expected.end(), pools.begin(), pools.end());
+        }
+        CHECK(one.lists() == expected);
+        CHECK(one.budget.bytes() == one.pools.bytes() + 3000);  // live flags
+      }
     }
   }
 }

@@ -28,7 +28,7 @@ struct Remaining {
     for (Node v = 0; v < size_of(adjacent); ++v) {
       if (random_between(0, 5, random) > 0) continue;
       live[idx(v)] = false;
-      graph.remove({&v, 1});
+      graph.remove({&v, 1}, 1, budget);
     }
   }
   Nodes later_ids(Rank v) const {

@@ -32,6 +32,9 @@ TEST(saved_rows_are_loaded_as_they_were) {
     }
     saved.drop(Rank{7});
     CHECK(!saved.has(Rank{7}));
+    saved.drop_all();
+    CHECK(!saved.has(Rank{8}));
+    CHECK(budget.bytes() == 0);
   }
   CHECK(budget.bytes() == 0);
 }

@@ -38,6 +38,7 @@ class SearchOfAll {
       CHECK(bound >= max_weight);
       CHECK((bound == heaviest) == (max_weight == heaviest));
     }
+    found_.list_triangles();
     CHECK((found_.lists.size() > before) == (max_weight == heaviest));
     for (Offset i = before; i < found_.lists.size(); ++i) CHECK(found_.lists[i].front() == graph_.vertex(v));
   }
