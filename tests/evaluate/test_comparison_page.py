@@ -153,4 +153,10 @@ def test_tables_copy_as_text_in_the_order_that_is_shown(open_page: OpenPage, fil
 def test_a_phone_shows_the_page_without_scrolling_aside(open_page: OpenPage, file: Path, scheme: str) -> None:
     with open_page(file, viewport={"width": 390, "height": 844}, color_scheme=scheme) as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_wrong(open_page: OpenPage, file: Path, scheme: str) -> None:
+    with open_page(file, viewport={"width": 390, "height": 844}, color_scheme=scheme) as page:
         assert accessibility_problems(page) == []
