@@ -71,8 +71,8 @@ def test_a_stored_quotient_and_many_or_large_classes_are_pooled_by_classes() -> 
     assert not pools_by_nodes(pair.graph().twins), "a small graph has its quotient at once"
     assert pools_by_nodes(as_large(pair).twins)
     assert not pools_by_nodes(as_large(TWINS).twins), "a third of its nodes have twins"
-    clique = Sample(80, [(u, v) for v in range(6) for u in range(v)])
-    assert not pools_by_nodes(as_large(clique).twins), "a class of six nodes"
+    clique = Sample(80, [(u, v) for v in range(9) for u in range(v)])
+    assert not pools_by_nodes(as_large(clique).twins), "a class of nine nodes"
     graph = as_large(pair)
     graph.twins.quotient.expand()
     assert not pools_by_nodes(graph.twins), "its quotient is stored"

@@ -19,7 +19,7 @@ __all__ = ["InducedQuotient", "pools_by_nodes"]
 
 # Nodes are pooled one by one where at most so many of them have a twin, and none has many.
 _MOST_TWINS = 1 / 8
-_LARGEST_CLASS = 4
+_LARGEST_CLASS = 8
 
 
 class InducedQuotient(Graph):
