@@ -319,11 +319,16 @@ TEST(hierarchy_tells_each_level_before_it_is_made) {
   const Graph graph = graph_of(path(16));
   const Nodes sizes = ones(16);
   std::vector<int> told;
+  Nodes below;
   Budget budget;
-  const auto levels = HierarchyBuilder().run({graph.view(), sizes}, kUntilConverged, 1, budget,
-                                             [&](int level) { told.push_back(level); });
+  const auto levels =
+      HierarchyBuilder().run({graph.view(), sizes}, kUntilConverged, 1, budget, [&](int level, const LevelRows& rows) {
+        told.push_back(level);
+        below.push_back(rows.num_nodes());
+      });
   CHECK(levels.size() == 4);
   CHECK(told == std::vector<int>{1, 2, 3, 4});
+  CHECK(below.front() == 16);
   for (const HierarchyLevel& level : levels) CHECK(level.seconds >= 0);
 }
 
