@@ -27,10 +27,10 @@ def holme_kim(num_edges: int, seed: int = SEED, *, degree: int = 8, triads: floa
 
     Node v is joined to `degree` earlier nodes, in turn. Each is an end of a random earlier edge (Batagelj and
     Brandes 2005), or, with probability `triads`, an earlier neighbour of the last node drawn that way: that
-    closes a triangle. About a sixth of the pairs are drawn twice, and are one edge.
+    closes a triangle. About a sixth of the pairs are drawn twice, and are one edge: as many more are drawn.
     """
     rng = np.random.default_rng(seed)
-    num_nodes = max(num_edges // degree, 2)
+    num_nodes = max(int(num_edges / (0.84 * degree)), 2)
     # Position 2e is the source of edge e, position 2e + 1 its target. Each edge draws a position.
     drawn = (rng.random((num_nodes, degree)) * (np.arange(num_nodes) * 2 * degree)[:, None]).astype(np.int64)
     closes = rng.random((num_nodes, degree)) < triads
