@@ -134,7 +134,7 @@ def test_source_files_that_pages_name_exist(page: str) -> None:
     named = set(re.findall(r"`([\w/-]+\.(?:py|cpp|hpp))`", text))
     sources = {
         file.as_posix()
-        for folder in ("cpp", "src", "tests", "docs")
+        for folder in ("benchmarks", "cpp", "src", "tests", "docs")
         for file in (ROOT / folder).rglob("*.*p*")
     }
     assert {name for name in named if not any(file.endswith(f"/{name}") for file in sources)} == set()
