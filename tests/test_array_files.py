@@ -22,6 +22,7 @@ from cliquepool.data import GraphDataset
 from cliquepool.data.images import ImageDataset
 from cliquepool.models import CliquePoolClassifier
 from cliquepool.training.checkpoint import read_tensors, write_tensors
+from tests.helpers.small_images import two_images
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,14 +90,7 @@ def write_one(kind: str, path: Path) -> None:
     elif kind == "dataset":
         GraphDataset.from_graphs([STAR, CLIQUE], ["star", "clique"], name="two").save(path)
     elif kind == "images":
-        ImageDataset(
-            name="two",
-            images=np.arange(2 * 1024, dtype=np.uint16).astype(np.uint8).reshape(2, 1, 32, 32),
-            targets=np.array([1, 0]),
-            classes=np.array(["cat", "dog"]),
-            is_test=np.array([False, True]),
-            mirrored=True,
-        ).save(path)
+        two_images().save(path)
     elif kind == "model":
         model = CliquePoolClassifier(hidden=2, mlp=(2,), pools=1, epochs=1, validation_fraction=0)
         model.fit([STAR, CLIQUE] * 2, ["star", "clique"] * 2).save(path)

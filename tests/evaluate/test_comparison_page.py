@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -11,6 +10,7 @@ from cliquepool.evaluate.comparison_page import comparison_page
 from cliquepool.evaluate.comparison_table import Cell, Column, ComparisonTable, Line
 from cliquepool.evaluate.summary import Figure
 from tests.helpers.browser import accessibility_problems, launched
+from tests.helpers.html_reader import HtmlReader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,40 +26,11 @@ CELLS = {
     for number, line in enumerate(LINES)
 } | {("DD", "x"): Cell("failed", 'out of "memory"')}
 PAGE = comparison_page(ComparisonTable("fair", LINES, COLUMNS, CELLS))
-EMPTY = {"meta", "line", "polyline"}
 POLICY = "default-src 'none'"
 
 
-class Reader(HTMLParser):
-    """Checks that tags are closed in order, and keeps elements with their attributes."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.found: list[tuple[str, dict[str, Any]]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-        if tag not in EMPTY:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-
-def read() -> Reader:
-    reader = Reader()
-    reader.feed(PAGE)
-    reader.close()
-    assert reader.open == []
-    return reader
-
-
 def test_the_page_needs_no_other_file() -> None:
-    found = read().found
+    found = HtmlReader(PAGE).found
     assert not [attributes for _, attributes in found if {"src", "href"} & attributes.keys()]
     assert "url(" not in PAGE
     assert "@import" not in PAGE
@@ -68,7 +39,7 @@ def test_the_page_needs_no_other_file() -> None:
 
 
 def test_every_column_has_a_button_to_sort_by_and_every_section_a_name() -> None:
-    found = read().found
+    found = HtmlReader(PAGE).found
     heads = [attributes for tag, attributes in found if tag == "th" and attributes["scope"] == "col"]
     assert len(heads) == 3 + 2 * 9
     assert all(attributes["aria-sort"] == "none" for attributes in heads)
@@ -80,7 +51,7 @@ def test_every_column_has_a_button_to_sort_by_and_every_section_a_name() -> None
 
 
 def test_cells_have_the_numbers_that_they_are_sorted_by_and_failures_their_reasons() -> None:
-    found = read().found
+    found = HtmlReader(PAGE).found
     values = [attributes.get("data-value") for tag, attributes in found if tag == "td"]
     assert values[:6] == ["60.0", "60.0", "61.0", "61.0", "62.0", None]
     assert {attributes.get("title") for _, attributes in found} >= {'out of "memory"'}

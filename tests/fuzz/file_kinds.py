@@ -18,6 +18,7 @@ import cliquepool as cp
 from cliquepool import hierarchy
 from tests.fuzz.kind import BUDGET, PACK, Kind, changed_bytes, resealed_bytes
 from tests.fuzz.mutations import mutated
+from tests.helpers.small_images import two_images
 
 if TYPE_CHECKING:
     import random
@@ -222,20 +223,6 @@ def _load_hierarchy(folder: Path) -> object:
 # ---- images ----
 
 
-def small_images() -> Any:
-    """Return two small images."""
-    from cliquepool.data.images import ImageDataset  # noqa: PLC0415
-
-    return ImageDataset(
-        name="two",
-        images=np.arange(2 * 1024, dtype=np.uint16).astype(np.uint8).reshape(2, 1, 32, 32),
-        targets=np.array([1, 0]),
-        classes=np.array(["cat", "dog"]),
-        is_test=np.array([False, True]),
-        mirrored=True,
-    )
-
-
 def _load_images(folder: Path) -> object:
     from cliquepool.data.images import ImageDataset  # noqa: PLC0415
 
@@ -304,7 +291,7 @@ FILE_KINDS = (
     ),
     Kind(
         "images",
-        saved("i.safetensors", lambda path: small_images().save(path), "images.safetensors"),
+        saved("i.safetensors", lambda path: two_images().save(path), "images.safetensors"),
         _load_images,
         resealed_bytes,
     ),

@@ -6,8 +6,9 @@ import contextlib
 from typing import TYPE_CHECKING, Any
 
 import cliquepool as cp
-from tests.fuzz.file_kinds import saved, small_dataset, small_images
+from tests.fuzz.file_kinds import saved, small_dataset
 from tests.fuzz.kind import Kind, changed_bytes, resealed_bytes
+from tests.helpers.small_images import two_images
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,13 +41,13 @@ def _save_network(path: Path) -> None:
     from cliquepool.training.images import train_images  # noqa: PLC0415
 
     settings = ImageSettings(width=1 / 64, epochs=1, batch_size=2)
-    train_images(small_images(), [0, 1], settings=settings, seed=0).network.save(path)
+    train_images(two_images(), [0, 1], settings=settings, seed=0).network.save(path)
 
 
 def _load_network(folder: Path) -> object:
     from cliquepool.training.image_network import FittedImageNetwork  # noqa: PLC0415
 
-    return FittedImageNetwork.load(folder / "n.safetensors").predict(small_images().images[:1])
+    return FittedImageNetwork.load(folder / "n.safetensors").predict(two_images().images[:1])
 
 
 # ---- records ----

@@ -43,3 +43,15 @@ def colours(count: int = 24) -> ImageDataset:
         is_test=np.arange(count) >= count // 2,
         mirrored=True,
     )
+
+
+def two_images() -> ImageDataset:
+    """Return two small images, one of them for testing."""
+    return ImageDataset(
+        name="two",
+        images=np.arange(2 * 1024, dtype=np.uint16).astype(np.uint8).reshape(2, 1, 32, 32),
+        targets=np.array([1, 0]),
+        classes=np.array(["cat", "dog"]),
+        is_test=np.array([False, True]),
+        mirrored=True,
+    )

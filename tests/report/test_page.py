@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,40 +12,13 @@ from hypothesis import strategies as st
 from cliquepool.errors import InputError
 from cliquepool.report import html_report
 from tests.helpers.fold_records import enzymes_paper_run, enzymes_run, record
+from tests.helpers.html_reader import HtmlReader
 from tests.helpers.reported_runs import DATA, HOSTILE, predicted_run
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from cliquepool.data import GraphDataset
-
-EMPTY = {"meta", "line", "path", "rect"}
-
-
-class Reader(HTMLParser):
-    """Checks that tags are closed in order, and keeps elements with their attributes."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.found: list[tuple[str, dict[str, Any]]] = []
-        self.feed(page)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-        if tag not in EMPTY:
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self.open.pop() == tag
-
-    def values(self, name: str) -> list[str]:
-        return [attributes[name] for _, attributes in self.found if name in attributes]
 
 
 def report(*records: Any, **options: Any) -> str:
@@ -58,12 +30,12 @@ def test_the_same_records_give_the_same_page_without_a_network() -> None:
     page = report(*records)
     assert page == report(*records)
     assert not re.search(r"""src=["']|url\(|@import|\sstyle=|\son\w+=|https?://""", page)
-    assert all(link.startswith("#") for link in Reader(page).values("href"))
+    assert all(link.startswith("#") for link in HtmlReader(page).values("href"))
     assert "default-src 'none'" in page
 
 
 def test_every_id_is_there_once_and_every_link_and_label_leads_to_one() -> None:
-    reader = Reader(report(*predicted_run(), *enzymes_run()))
+    reader = HtmlReader(report(*predicted_run(), *enzymes_run()))
     ids = reader.values("id")
     assert len(ids) == len(set(ids))
     assert {link[1:] for link in reader.values("href")} <= set(ids)
@@ -132,7 +104,7 @@ def test_a_page_is_made_of_whatever_is_a_record(
         for fold in (1, 2)
     ]
     page = report(*found)
-    Reader(page)
+    HtmlReader(page)
     assert not re.search(r"[^a-z](nan|inf)[^a-z]", "".join(re.findall(r"<svg class=.plot.*?</svg>", page)))
 
 
@@ -152,7 +124,7 @@ def test_a_model_explains_graphs_of_each_class(model: Any, graphs: GraphDataset,
     ]
     assert pages[0] == pages[1]
     assert pages[0].count("<figcaption><b>Graph") == 2 * len(graphs.classes)
-    Reader(pages[0])
+    HtmlReader(pages[0])
 
 
 def test_a_model_needs_the_one_data_set_of_the_records(model: Any, graphs: GraphDataset) -> None:

@@ -20,6 +20,7 @@ __all__ = [
     "IdKindName",
     "IdsOption",
     "JsonOption",
+    "LevelsOption",
     "MaxCliquesOption",
     "MaxMemoryOption",
     "MaxSecondsOption",
@@ -85,6 +86,15 @@ HeaderOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON instead, for other programs.")]
+LevelsOption = Annotated[
+    int | None,
+    typer.Option(
+        min=0,
+        max=2**31 - 1,
+        metavar="N",
+        help="Pool N times. By default until every component is one node.",
+    ),
+]
 ThreadsOption = Annotated[
     int | None,
     typer.Option(

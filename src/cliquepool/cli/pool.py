@@ -20,6 +20,7 @@ from cliquepool.cli.options import (
     HeaderOption,
     IdsOption,
     JsonOption,
+    LevelsOption,
     MaxCliquesOption,
     MaxMemoryOption,
     MaxSecondsOption,
@@ -42,15 +43,6 @@ __all__ = ["level_table", "show_levels"]
 _PICTURES: Final = (".png", ".svg", ".pdf")
 
 
-LevelsOption = Annotated[
-    int | None,
-    typer.Option(
-        min=0,
-        max=2**31 - 1,
-        metavar="N",
-        help="Pool N times. By default until every component is one node.",
-    ),
-]
 OutOption = Annotated[
     Path | None,
     typer.Option(

@@ -14,6 +14,7 @@ from cliquepool.cli.options import (
     FormatOption,
     HeaderOption,
     IdsOption,
+    LevelsOption,
     MaxCliquesOption,
     MaxMemoryOption,
     MaxSecondsOption,
@@ -52,15 +53,7 @@ def view_hierarchy(
     title: Annotated[
         str | None, typer.Option(metavar="WORDS", help="The title of the page. By default the file's name.")
     ] = None,
-    levels: Annotated[
-        int | None,
-        typer.Option(
-            min=0,
-            max=2**31 - 1,
-            metavar="N",
-            help="Pool N times. By default until every component is one node.",
-        ),
-    ] = None,
+    levels: LevelsOption = None,
     port: Annotated[
         int, typer.Option(min=0, max=65535, metavar="N", help="The port to serve on; 0 for a free one.")
     ] = 0,
