@@ -12,8 +12,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "base/large_pages.hpp"
-
 namespace cliquepool {
 
 template <typename T>
@@ -118,7 +116,6 @@ class Buffer {
   void reallocate(std::size_t capacity) {
     void* block = std::realloc(static_cast<void*>(data_), bytes(capacity));
     if (block == nullptr) throw std::bad_alloc();
-    advise_large_pages(block, capacity * sizeof(T));
     data_ = static_cast<T*>(block);
     capacity_ = capacity;
   }

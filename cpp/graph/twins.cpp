@@ -9,6 +9,7 @@
 #include "base/charged_buffer.hpp"
 #include "base/errors.hpp"
 #include "base/hashing.hpp"
+#include "base/large_pages.hpp"
 #include "base/parallel.hpp"
 #include "base/prefetch.hpp"
 #include "base/sorting.hpp"
@@ -187,6 +188,7 @@ void TwinFinder::number_classes(unsigned threads, Budget& budget, TwinLevel& lev
 void TwinFinder::hash_neighbourhoods(GraphView graph, unsigned threads, Budget& budget) {
   const auto hash_of = [this](Node v) { return mix_bits(idx(v)) & hash_mask_; };
   closed_hash_.resize(idx(graph.num_nodes()));
+  advise_large_pages(closed_hash_);
   share_ranges(threads, closed_hash_.size(), kNodesPerRange, budget,
                [&](unsigned, std::size_t first, std::size_t last) {
                  Pace pace(budget);

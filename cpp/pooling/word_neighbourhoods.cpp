@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/large_pages.hpp"
 #include "base/parallel.hpp"
 #include "base/prefetch.hpp"
 
@@ -81,6 +82,7 @@ void WordNeighbourhoods::list_later(GraphView graph, unsigned threads, Budget& b
   const std::size_t n = idx(graph.num_nodes());
   const unsigned char* const hub = hub_.data();
   start_.resize(n + 1);
+  advise_large_pages(start_);
   share_ranges(threads, n, kVerticesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const auto v = static_cast<Node>(i);
@@ -98,6 +100,7 @@ void WordNeighbourhoods::list_later(GraphView graph, unsigned threads, Budget& b
   });
   add_up(start_.span(), budget);
   neighbour_.resize(idx(start_[n]));
+  advise_large_pages(neighbour_);
   share_ranges(threads, n, kVerticesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const auto v = static_cast<Node>(i);

@@ -9,7 +9,9 @@ using namespace cliquepool;
 
 TEST(a_buffer_of_large_pages_keeps_its_values_when_it_grows_and_shrinks) {
   constexpr std::size_t kSize = 2 * kWorthLargePages / sizeof(std::uint32_t) + 5;
-  Buffer<std::uint32_t> buffer;
+  Buffer<std::uint32_t> buffer(kSize);
+  advise_large_pages(buffer);
+  buffer.clear();
   for (std::size_t i = 0; i < kSize; ++i) buffer.push_back(static_cast<std::uint32_t>(i));
   buffer.resize(kSize / 2);
   buffer.shrink_to_fit();
