@@ -15,15 +15,8 @@ constexpr std::size_t kScreenedPerRange = 512;
 constexpr std::size_t kScreensWorthThreads = 1 << 13;
 constexpr std::size_t kAhead = 4;  // vertices that are screened next
 constexpr std::size_t kSearchesPerRange = 16;
-constexpr std::size_t kRangesPerThread = 16;        // fewer would leave threads idle behind the longest search
 constexpr std::size_t kWorkWorthThreads = 1 << 18;  // squared neighbourhoods; below, starting threads costs more
 constexpr int kLeastLiveShare = 4;                  // rows are dropped when no more than 1 in 4 of them is live
-
-// In a dense graph, a few searches take most of the time: they should not be in one range.
-std::size_t searches_per_range(std::size_t searches, unsigned threads) {
-  if (threads == 1) return kSearchesPerRange;
-  return std::clamp(searches / (kRangesPerThread * threads), std::size_t{1}, kSearchesPerRange);
-}
 
 }  // namespace
 
@@ -113,19 +106,19 @@ void DegeneracyPooling::search_vertices(Node weight, PoolingRun& run) {
   std::size_t work = 0;
   for (const Rank v : to_search_.span()) work += graph_.later(v).size() * graph_.later(v).size();
   const unsigned threads = work < kWorkWorthThreads ? 1 : run.threads();
-  const std::size_t per_range = searches_per_range(to_search_.size(), threads);
   new_bound_.resize(to_search_.size());
-  share_ranges(
-      threads, to_search_.size(), per_range, run.budget(), [&](unsigned thread, std::size_t first, std::size_t last) {
-        Pace pace(run.budget());
-        VertexSearch& search = searches_.of_thread[thread];
-        for (std::size_t i = first; i < last; ++i) {
-          const Rank v = to_search_[i];
-          prefetch_searches(to_search_.span().subspan(i + 1, last - i - 1));
-          pace.step(graph_.later(v).size() + 1);
-          new_bound_[i] = search.triangles_and_smaller(v, weight) ? weight : search.search_vertex(v, weight, pace);
-        }
-      });
+  share_ranges(threads, to_search_.size(), kSearchesPerRange, run.budget(),
+               [&](unsigned thread, std::size_t first, std::size_t last) {
+                 Pace pace(run.budget());
+                 VertexSearch& search = searches_.of_thread[thread];
+                 for (std::size_t i = first; i < last; ++i) {
+                   const Rank v = to_search_[i];
+                   prefetch_searches(to_search_.span().subspan(i + 1, last - i - 1));
+                   pace.step(graph_.later(v).size() + 1);
+                   new_bound_[i] =
+                       search.triangles_and_smaller(v, weight) ? weight : search.search_vertex(v, weight, pace);
+                 }
+               });
   for (unsigned thread = 0; thread < threads; ++thread) searches_.of_thread[thread].charge_found();
   for (std::size_t i = 0; i < to_search_.size(); ++i)
     if (new_bound_[i] < weight) queue_.enqueue(to_search_[i], new_bound_[i]);

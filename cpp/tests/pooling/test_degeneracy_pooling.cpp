@@ -93,7 +93,6 @@ TEST(pools_by_degeneracy_of_large_graphs_are_the_same_for_any_number_of_threads)
   }
 }
 
-// There are so few searches that threads take them one by one.
 TEST(pools_by_degeneracy_of_dense_graphs_are_the_same_for_any_number_of_threads) {
   Random random(85);
   DegeneracyPooling pooling;
