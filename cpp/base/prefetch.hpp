@@ -19,8 +19,7 @@ inline void prefetch(const void* address) {
 #endif
 }
 
-// Starts to load the first two cache lines of a list. To load as many as it has would take a branch on its length,
-// which the processor often predicts wrongly.
+// Starts to load the first two cache lines of a list, without a branch on its length.
 template <typename T>
 void prefetch_list(const T* list) {
   prefetch(list);
