@@ -11,11 +11,19 @@ namespace cliquepool {
 inline void prefetch(const void* address) {
 #if defined(__GNUC__) || defined(__clang__)
   __builtin_prefetch(address);
+  __asm__ volatile("");  // GCC removes calls of functions that do nothing but prefetch
 #elif defined(_M_X64)
   _mm_prefetch(static_cast<const char*>(address), _MM_HINT_T0);
 #else
   static_cast<void>(address);
 #endif
+}
+
+// Starts to load the first two cache lines of a list, without a branch on its length.
+template <typename T>
+void prefetch_list(const T* list) {
+  prefetch(list);
+  prefetch(list + 64 / sizeof(T));
 }
 
 }  // namespace cliquepool

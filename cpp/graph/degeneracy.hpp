@@ -2,11 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
 #include "base/budget.hpp"
 #include "base/charged_buffer.hpp"
+#include "base/prefetch.hpp"
 #include "base/types.hpp"
 
 namespace cliquepool {
@@ -48,6 +51,8 @@ class DegeneracyOrder {
   void take(GraphView graph, std::span<const Node> nodes, Node level, unsigned threads, Budget& budget);
 
   static constexpr Node kTaken = -1;
+  static constexpr std::ptrdiff_t kAhead = 4;             // nodes of the order
+  static constexpr std::size_t kNodesOfCaches = 1 << 18;  // degrees of fewer are in the cache anyway
 
   ChargedBuffer<Node> order_;
   ChargedBuffer<Rank> rank_;
@@ -68,6 +73,14 @@ void DegeneracyOrder::compute(GraphView graph, Pace& pace, Taken&& taken) {
   Node* const later = later_.data();
   Node* next = order_.data();
   Node* end = next;
+  // The order is known a few nodes ahead: their offsets, lists and the degrees of their neighbours are loaded in turn.
+  const std::ptrdiff_t ahead = degree_.size() < kNodesOfCaches ? std::numeric_limits<Node>::max() : kAhead;
+  const auto prefetch_from = [&](const Node* node, std::ptrdiff_t left) {
+    if (left > ahead)
+      for (const Node u : graph[node[ahead]]) prefetch(degree + u);
+    if (left > 2 * ahead) prefetch(graph[node[2 * ahead]].data());
+    if (left > 3 * ahead) prefetch(graph.offsets.data() + node[3 * ahead]);
+  };
   for (Node level = 0; !waiting_.empty();) {
     pace.step(waiting_.size());
     const Node least_above = append_up_to(level);
@@ -79,6 +92,7 @@ void DegeneracyOrder::compute(GraphView graph, Pace& pace, Taken&& taken) {
     degeneracy_ = level;
     for (; next != end; ++next) {
       const Node v = *next;
+      prefetch_from(next, end - next);
       rank_[idx(v)] = static_cast<Rank>(next - order_.data());
       degree[v] = kTaken;
       Node count = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/large_pages.hpp"
 #include "base/parallel.hpp"
 
 namespace cliquepool {
@@ -20,6 +21,7 @@ void OrientedGraph<Rank>::build(GraphView graph, Pace& pace) {
   start_.reserve(idx(graph.num_nodes()) + 1);
   start_.push_back(0);
   later_.resize(idx(graph.num_edges()));
+  advise_large_pages(later_);
   // The ranks of later neighbours are not known yet: their lists are kept as ids first.
   Rank* end = later_.data();
   order_.compute(graph, pace, [&](Node, std::span<const Node> later) {
@@ -71,6 +73,7 @@ void OrientedGraph<Rank>::list_later(GraphView graph, unsigned threads, Budget& 
     for (std::size_t i = first; i < last; ++i) start_[i + 1] += start_[i];
   });
   later_.resize(idx(start_[n]));
+  advise_large_pages(later_);
   for_each_rank([&](std::size_t i, std::span<const Node> neighbours) {
     Rank* to = later_.data() + start_[i];
     for (const Node u : neighbours)

@@ -9,7 +9,9 @@
 #include "base/charged_buffer.hpp"
 #include "base/errors.hpp"
 #include "base/hashing.hpp"
+#include "base/large_pages.hpp"
 #include "base/parallel.hpp"
+#include "base/prefetch.hpp"
 #include "base/sorting.hpp"
 
 namespace cliquepool {
@@ -18,6 +20,8 @@ namespace {
 
 constexpr std::size_t kNodesPerRange = 4096;
 constexpr std::size_t kNeighboursWorthThreads = 1 << 17;  // for fewer, starting threads costs more
+constexpr std::size_t kNodesOfCaches = 1 << 18;           // hashes of fewer are in the cache anyway
+constexpr std::size_t kNodesAhead = 4;
 
 unsigned threads_for(GraphView graph, unsigned threads) {
   return graph.neighbours.size() < kNeighboursWorthThreads ? 1 : threads;
@@ -128,10 +132,14 @@ void TwinFinder::find_by_hashes(GraphView graph, unsigned threads, Budget& budge
   const std::size_t n = idx(graph.num_nodes());
   const ChargeScope scope(budget, closed_hash_);
   hash_neighbourhoods(graph, threads, budget);
+  const std::size_t ahead = n < kNodesOfCaches ? n : kNodesAhead;
   // The first twin of each node, or -1: its class is known once the classes of all earlier nodes are.
   share_ranges(threads, n, kNodesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
     Pace pace(budget);
-    for (std::size_t v = first; v < last; ++v) level.classes[v] = first_twin(graph, static_cast<Node>(v), pace);
+    for (std::size_t v = first; v < last; ++v) {
+      if (v + ahead < n) prefetch_hashes(graph, static_cast<Node>(v + ahead));
+      level.classes[v] = first_twin(graph, static_cast<Node>(v), pace);
+    }
   });
   if (threads > 1) return number_classes(threads, budget, level);
   for_each_block(n, budget, [&](std::size_t first, std::size_t last) {
@@ -180,6 +188,7 @@ void TwinFinder::number_classes(unsigned threads, Budget& budget, TwinLevel& lev
 void TwinFinder::hash_neighbourhoods(GraphView graph, unsigned threads, Budget& budget) {
   const auto hash_of = [this](Node v) { return mix_bits(idx(v)) & hash_mask_; };
   closed_hash_.resize(idx(graph.num_nodes()));
+  advise_large_pages(closed_hash_);
   share_ranges(threads, closed_hash_.size(), kNodesPerRange, budget,
                [&](unsigned, std::size_t first, std::size_t last) {
                  Pace pace(budget);
@@ -187,15 +196,22 @@ void TwinFinder::hash_neighbourhoods(GraphView graph, unsigned threads, Budget& 
                    const auto v = static_cast<Node>(i);
                    std::uint64_t hash = hash_of(v);
                    for (const Node u : graph[v]) hash += hash_of(u);
-                   closed_hash_[i] = hash;
+                   closed_hash_[i] = static_cast<std::uint32_t>(hash);
                    pace.step(idx(graph.degree(v)));
                  }
                });
 }
 
+void TwinFinder::prefetch_hashes(GraphView graph, Node v) const {
+  for (const Node u : graph[v]) {
+    if (u > v) break;
+    prefetch(closed_hash_.data() + u);
+  }
+}
+
 // Twins are adjacent: the first twin of v is its first earlier neighbour with the same closed neighbourhood.
 Node TwinFinder::first_twin(GraphView graph, Node v, Pace& pace) const {
-  const std::uint64_t hash = closed_hash_[idx(v)];
+  const std::uint32_t hash = closed_hash_[idx(v)];
   std::size_t compared = 1;
   for (const Node u : graph[v]) {
     if (u > v) break;

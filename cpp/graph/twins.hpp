@@ -45,12 +45,13 @@ class TwinFinder {
   void find_in_words(GraphView graph, TwinLevel& level);
   void find_by_hashes(GraphView graph, unsigned threads, Budget& budget, TwinLevel& level);
   void hash_neighbourhoods(GraphView graph, unsigned threads, Budget& budget);
+  void prefetch_hashes(GraphView graph, Node v) const;
   Node first_twin(GraphView graph, Node v, Pace& pace) const;
   void assign_class(Node v, Node twin, TwinLevel& level);
   void number_classes(unsigned threads, Budget& budget, TwinLevel& level);
 
   std::uint64_t hash_mask_;                   // tests narrow it to provoke collisions
-  ChargedBuffer<std::uint64_t> closed_hash_;  // hash of N[v]
+  ChargedBuffer<std::uint32_t> closed_hash_;  // hash of N[v]: half of its bits, of which more stay in the cache
   Buffer<Node> representative_;               // smallest node of each class
 };
 

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "base/parallel.hpp"
+#include "base/prefetch.hpp"
 #include "pooling/pairs_and_singles.hpp"
 
 namespace cliquepool {
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t kScreenedPerRange = 512;
 constexpr std::size_t kScreensWorthThreads = 1 << 13;
+constexpr std::size_t kAhead = 4;  // vertices that are screened next
 constexpr std::size_t kSearchesPerRange = 16;
 constexpr std::size_t kWorkWorthThreads = 1 << 18;  // squared neighbourhoods; below, starting threads costs more
 constexpr int kLeastLiveShare = 4;                  // rows are dropped when no more than 1 in 4 of them is live
@@ -59,6 +61,8 @@ void DegeneracyPooling::screen(const BoundQueue::Level& level, PoolingRun& run) 
                [&](unsigned thread, std::size_t first, std::size_t last) {
                  Pace pace(run.budget());
                  for (std::size_t i = first; i < last; ++i) {
+                   if (i + 2 * kAhead < last) graph_.prefetch_start(vertices[i + 2 * kAhead]);
+                   if (i + kAhead < last) prefetch_list(graph_.later(vertices[i + kAhead]).data());
                    pace.step(graph_.later(vertices[i]).size() + 1);
                    new_bound_[i] = screened_bound(vertices[i], level.bound, thread);
                  }
@@ -90,6 +94,14 @@ Node DegeneracyPooling::screened_bound(Rank v, Node weight, unsigned thread) {
   return weight;
 }
 
+// Starts to load what the searches of the next vertices read first. These vertices have to be of this thread: others
+// write the rows of theirs.
+void DegeneracyPooling::prefetch_searches(std::span<const Rank> next) const {
+  if (next.size() > 2) graph_.prefetch_start(next[2]);
+  if (next.size() > 1) prefetch_list(graph_.later(next[1]).data());
+  if (!next.empty() && !graph_.has_rows(next[0])) graph_.prefetch_starts_of(graph_.later(next[0]));
+}
+
 void DegeneracyPooling::search_vertices(Node weight, PoolingRun& run) {
   std::size_t work = 0;
   for (const Rank v : to_search_.span()) work += graph_.later(v).size() * graph_.later(v).size();
@@ -101,6 +113,7 @@ void DegeneracyPooling::search_vertices(Node weight, PoolingRun& run) {
                  VertexSearch& search = searches_.of_thread[thread];
                  for (std::size_t i = first; i < last; ++i) {
                    const Rank v = to_search_[i];
+                   prefetch_searches(to_search_.span().subspan(i + 1, last - i - 1));
                    pace.step(graph_.later(v).size() + 1);
                    new_bound_[i] =
                        search.triangles_and_smaller(v, weight) ? weight : search.search_vertex(v, weight, pace);

@@ -1,6 +1,7 @@
 // Pooling of any graph, vertex by vertex in a degeneracy order.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "base/charged_buffer.hpp"
@@ -37,6 +38,7 @@ class DegeneracyPooling {
   void find_cliques(const BoundQueue::Level& level, PoolingRun& run);
   void screen(const BoundQueue::Level& level, PoolingRun& run);
   Node screened_bound(Rank v, Node weight, unsigned thread);
+  void prefetch_searches(std::span<const Rank> next) const;
   void search_vertices(Node weight, PoolingRun& run);
 
   RemainingGraph graph_;

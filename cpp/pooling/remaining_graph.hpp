@@ -45,13 +45,18 @@ class RemainingGraph {
   void refresh_later(Rank v);
   // Sorts the list by falling rank, so that the later neighbours of each member come before it.
   void sort_later(Rank v);
+  // Starts to load where the list of a vertex begins, and how long it is.
+  void prefetch_start(Rank v) const {
+    oriented_.prefetch_start(v);
+    prefetch(num_later_.data() + idx(v));
+  }
+  void prefetch_starts_of(std::span<const Rank> vertices) const {
+    for (const Rank u : vertices) prefetch_start(u);
+  }
   // Starts to load the lists of all these vertices.
   void prefetch_later_of(std::span<const Rank> vertices) const {
-    for (const Rank u : vertices) {
-      oriented_.prefetch_start(u);
-      prefetch(num_later_.data() + idx(u));
-    }
-    for (const Rank u : vertices) prefetch(all_later(u));
+    prefetch_starts_of(vertices);
+    for (const Rank u : vertices) prefetch_list(all_later(u));
   }
 
   // Adjacency rows among the later neighbours of v. Bit i of a set stands for the i-th of them, counted from 1.

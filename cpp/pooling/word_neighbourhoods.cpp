@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/large_pages.hpp"
 #include "base/parallel.hpp"
 #include "base/prefetch.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::size_t kVerticesPerRange = 2048;
 constexpr std::size_t kNeighboursWorthThreads = 1 << 16;
+constexpr std::size_t kAhead = 2;  // vertices whose edges are found next
 
 // Turns the counts in values[1] to values[n] into sums.
 void add_up(std::span<Offset> values, Budget& budget) {
@@ -80,6 +82,7 @@ void WordNeighbourhoods::list_later(GraphView graph, unsigned threads, Budget& b
   const std::size_t n = idx(graph.num_nodes());
   const unsigned char* const hub = hub_.data();
   start_.resize(n + 1);
+  advise_large_pages(start_);
   share_ranges(threads, n, kVerticesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const auto v = static_cast<Node>(i);
@@ -97,6 +100,7 @@ void WordNeighbourhoods::list_later(GraphView graph, unsigned threads, Budget& b
   });
   add_up(start_.span(), budget);
   neighbour_.resize(idx(start_[n]));
+  advise_large_pages(neighbour_);
   share_ranges(threads, n, kVerticesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
     for (std::size_t i = first; i < last; ++i) {
       const auto v = static_cast<Node>(i);
@@ -157,9 +161,21 @@ void WordNeighbourhoods::find_edges_between(unsigned threads, Budget& budget) {
   share_ranges(threads, n, kVerticesPerRange, budget, [&](unsigned thread, std::size_t first, std::size_t last) {
     if (slot_of_[thread].empty()) slot_of_[thread].assign(n, 0);
     Pace pace(budget);
-    for (std::size_t v = first; v < last; ++v)
+    for (std::size_t v = first; v < last; ++v) {
+      if (v + 2 * kAhead < n) prefetch_starts(static_cast<Node>(v + 2 * kAhead));
+      if (v + kAhead < n) prefetch_lists(static_cast<Node>(v + kAhead));
       pace.step(find_edges_between_later(static_cast<Node>(v), slot_of_[thread].data()));
+    }
   });
+}
+
+// The lists of the later neighbours of v are read soon: starts to load where they begin, then the lists.
+void WordNeighbourhoods::prefetch_starts(Node v) const {
+  for (const Node u : later(v)) prefetch(start_.data() + u);
+}
+
+void WordNeighbourhoods::prefetch_lists(Node v) const {
+  for (const Node u : later(v)) prefetch(neighbour_.data() + start_[idx(u)]);
 }
 
 // Returns the work done.
@@ -175,9 +191,7 @@ std::size_t WordNeighbourhoods::find_edges_between_later(Node v, unsigned char* 
     for_each_twins(v, [&](std::size_t slot, Word twins) { bits_of_slot[slot + 1] = twins; });
     for (std::size_t slot = 0; slot < neighbours.size(); ++slot) {
       slot_of[neighbours[slot]] = static_cast<unsigned char>(slot + 1);
-      prefetch(start_.data() + neighbours[slot]);
     }
-    for (const Node u : neighbours) prefetch(neighbour_.data() + start_[idx(u)]);
     for (std::size_t slot = 0; slot < neighbours.size(); ++slot) {
       const auto others = later(neighbours[slot]);
       Word row = 0;

@@ -97,6 +97,8 @@ class WordNeighbourhoods {
   bool assign_bits(std::span<const Node> weights, unsigned threads, Budget& budget);
   bool assign_bits_to(Node v, std::span<const Node> weights);
   void find_edges_between(unsigned threads, Budget& budget);
+  void prefetch_starts(Node v) const;
+  void prefetch_lists(Node v) const;
   std::size_t find_edges_between_later(Node v, unsigned char* slot_of);
 
   bool has_hubs_ = false;

@@ -92,3 +92,16 @@ TEST(pools_by_degeneracy_of_large_graphs_are_the_same_for_any_number_of_threads)
     for (const unsigned threads : kThreadCounts) CHECK(pools_of(of_nodes, threads) == expected);
   }
 }
+
+TEST(pools_by_degeneracy_of_dense_graphs_are_the_same_for_any_number_of_threads) {
+  Random random(85);
+  DegeneracyPooling pooling;
+  for (const double density : {0.5, 0.8}) {
+    const Matrix adjacent = random_matrix(120, density, random);
+    for (const Nodes& weights : {Nodes{}, random_weights(120, 2, random)}) {
+      const Lists expected = pool_by_degeneracy(pooling, adjacent, weights, 1);
+      for (const unsigned threads : kThreadCounts)
+        CHECK(pool_by_degeneracy(pooling, adjacent, weights, threads) == expected);
+    }
+  }
+}
