@@ -1,6 +1,8 @@
 // Hints for the cache: lists of random vertices of a large graph are not in it, and several can be fetched at a time.
 #pragma once
 
+#include <cstdint>
+
 #ifdef _MSC_VER
 #include <intrin.h>
 #endif
@@ -19,11 +21,11 @@ inline void prefetch(const void* address) {
 #endif
 }
 
-// Starts to load the first two cache lines of a list, without a branch on its length.
-template <typename T>
-void prefetch_list(const T* list) {
+// Starts to load the first two cache lines of a list, without a branch on its length: the second address may lie past
+// the end, so it is computed as a number.
+inline void prefetch_list(const void* list) {
   prefetch(list);
-  prefetch(list + 64 / sizeof(T));
+  prefetch(reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(list) + 64));
 }
 
 }  // namespace cliquepool
