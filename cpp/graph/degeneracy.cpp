@@ -5,7 +5,6 @@
 
 #include "base/atomics.hpp"
 #include "base/parallel.hpp"
-#include "base/prefetch.hpp"
 
 namespace cliquepool {
 
@@ -14,7 +13,6 @@ namespace {
 constexpr std::size_t kNodesPerRange = std::size_t{1} << 14;
 constexpr std::size_t kTakenPerRange = 256;
 constexpr std::size_t kNodesWorthThreads = 2048;  // taken at once; for fewer, starting threads costs more
-constexpr std::size_t kAhead = 4;
 
 }  // namespace
 
@@ -70,12 +68,13 @@ void DegeneracyOrder::compute(GraphView graph, unsigned threads, Budget& budget)
 
 void DegeneracyOrder::take(GraphView graph, std::span<const Node> nodes, Node level, unsigned threads, Budget& budget) {
   Node* const degree = degree_.data();
+  const NeighbourPrefetch prefetch(graph, degree);
   share_ranges(threads, nodes.size(), kTakenPerRange, budget,
                [&](unsigned thread, std::size_t first, std::size_t last) {
                  Pace pace(budget);
                  for (std::size_t i = first; i < last; ++i) {
                    const Node v = nodes[i];
-                   if (i + kAhead < last) prefetch(graph[nodes[i + kAhead]].data());
+                   prefetch(nodes.subspan(i, last - i));
                    atomic_store(degree[v], kTaken);
                    for (const Node u : graph[v]) {
                      if (atomic_load(degree[u]) <= level) continue;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -13,6 +12,33 @@
 #include "base/types.hpp"
 
 namespace cliquepool {
+
+// Starts to load what visits of the nodes of a list read, some nodes ahead of them: where the neighbours of a node
+// begin, then the neighbours, then the values of the neighbours. Does nothing for graphs that fit into the caches
+// anyway.
+template <typename Value>
+class NeighbourPrefetch {
+ public:
+  NeighbourPrefetch(GraphView graph, const Value* values)
+      : graph_(graph), values_(values), is_large_(idx(graph.num_nodes()) >= kNodesOfCaches) {}
+
+  // `nodes` are the node that is visited now and those that come after it, as far as they are known.
+  void operator()(std::span<const Node> nodes) const {
+    if (!is_large_) return;
+    if (nodes.size() > kAhead)
+      for (const Node u : graph_[nodes[kAhead]]) prefetch(values_ + idx(u));
+    if (nodes.size() > 2 * kAhead) prefetch(graph_[nodes[2 * kAhead]].data());
+    if (nodes.size() > 3 * kAhead) prefetch(graph_.offsets.data() + nodes[3 * kAhead]);
+  }
+
+ private:
+  static constexpr std::size_t kAhead = 4;
+  static constexpr std::size_t kNodesOfCaches = 1 << 18;
+
+  GraphView graph_;
+  const Value* values_;
+  bool is_large_;
+};
 
 // Computes the order level by level: at level d, all nodes with at most d neighbours left are taken. Keeps its memory
 // between graphs, bound to the budget of each (see charged_buffer.hpp).
@@ -51,8 +77,6 @@ class DegeneracyOrder {
   void take(GraphView graph, std::span<const Node> nodes, Node level, unsigned threads, Budget& budget);
 
   static constexpr Node kTaken = -1;
-  static constexpr std::ptrdiff_t kAhead = 4;             // nodes of the order
-  static constexpr std::size_t kNodesOfCaches = 1 << 18;  // degrees of fewer are in the cache anyway
 
   ChargedBuffer<Node> order_;
   ChargedBuffer<Rank> rank_;
@@ -73,14 +97,7 @@ void DegeneracyOrder::compute(GraphView graph, Pace& pace, Taken&& taken) {
   Node* const later = later_.data();
   Node* next = order_.data();
   Node* end = next;
-  // The order is known a few nodes ahead: their offsets, lists and the degrees of their neighbours are loaded in turn.
-  const std::ptrdiff_t ahead = degree_.size() < kNodesOfCaches ? std::numeric_limits<Node>::max() : kAhead;
-  const auto prefetch_from = [&](const Node* node, std::ptrdiff_t left) {
-    if (left > ahead)
-      for (const Node u : graph[node[ahead]]) prefetch(degree + u);
-    if (left > 2 * ahead) prefetch(graph[node[2 * ahead]].data());
-    if (left > 3 * ahead) prefetch(graph.offsets.data() + node[3 * ahead]);
-  };
+  const NeighbourPrefetch prefetch(graph, degree);
   for (Node level = 0; !waiting_.empty();) {
     pace.step(waiting_.size());
     const Node least_above = append_up_to(level);
@@ -92,7 +109,7 @@ void DegeneracyOrder::compute(GraphView graph, Pace& pace, Taken&& taken) {
     degeneracy_ = level;
     for (; next != end; ++next) {
       const Node v = *next;
-      prefetch_from(next, end - next);
+      prefetch({next, end});
       rank_[idx(v)] = static_cast<Rank>(next - order_.data());
       degree[v] = kTaken;
       Node count = 0;

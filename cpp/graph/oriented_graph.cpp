@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::size_t kVerticesPerRange = 1024;
 constexpr std::size_t kNeighboursWorthThreads = 1 << 16;
-constexpr std::size_t kAhead = 4;
 
 }  // namespace
 
@@ -52,14 +51,15 @@ void OrientedGraph<Rank>::build(GraphView graph, unsigned threads, Budget& budge
 template <>
 void OrientedGraph<Rank>::list_later(GraphView graph, unsigned threads, Budget& budget) {
   const std::size_t n = idx(graph.num_nodes());
-  const Node* const order = order_.order().data();
+  const auto order = order_.order();
   const Rank* const rank = order_.rank().data();
   start_.resize(n + 1);
   start_[0] = 0;
+  const NeighbourPrefetch prefetch(graph, rank);
   const auto for_each_rank = [&](auto&& visit) {  // calls visit(rank, neighbours)
     share_ranges(threads, n, kVerticesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
       for (std::size_t i = first; i < last; ++i) {
-        if (i + kAhead < last) prefetch(graph[order[i + kAhead]].data());
+        prefetch(order.subspan(i, last - i));
         visit(i, graph[order[i]]);
       }
     });
