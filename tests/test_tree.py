@@ -45,6 +45,7 @@ CORE_TESTED_WITH = {
     "cliques/local_problem.hpp": "cliques/test_local_problem_builder.cpp",
     "cliques/numbered_search.hpp": "cliques/test_clique_search.cpp",
     "cliques/row_search.hpp": "cliques/test_clique_search.cpp",
+    "graph/neighbour_prefetch.hpp": "graph/test_degeneracy.cpp",
     "hierarchy/implied_level.cpp": "hierarchy/test_closed_cover.cpp",
     "hierarchy/level_rows.hpp": "hierarchy/test_closed_cover.cpp",
     "pooling/search_state.hpp": "pooling/test_local_search.cpp",

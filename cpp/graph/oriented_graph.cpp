@@ -4,6 +4,7 @@
 
 #include "base/large_pages.hpp"
 #include "base/parallel.hpp"
+#include "graph/neighbour_prefetch.hpp"
 
 namespace cliquepool {
 

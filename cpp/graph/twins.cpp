@@ -13,6 +13,7 @@
 #include "base/parallel.hpp"
 #include "base/prefetch.hpp"
 #include "base/sorting.hpp"
+#include "graph/neighbour_prefetch.hpp"
 
 namespace cliquepool {
 
@@ -20,7 +21,6 @@ namespace {
 
 constexpr std::size_t kNodesPerRange = 4096;
 constexpr std::size_t kNeighboursWorthThreads = 1 << 17;  // for fewer, starting threads costs more
-constexpr std::size_t kNodesOfCaches = 1 << 18;           // hashes of fewer are in the cache anyway
 constexpr std::size_t kNodesAhead = 4;
 
 unsigned threads_for(GraphView graph, unsigned threads) {
