@@ -30,6 +30,21 @@ struct BitGraph {
   const Word* row(Node v) const { return rows.data() + idx(v) * idx(words); }
 };
 
+// Calls call(width) with the width that the searches of this graph are compiled for.
+template <typename Call>
+auto with_width(const BitGraph& graph, Call&& call) {
+  switch (graph.words) {
+    case 1:
+      return call(Width<1>(1));
+    case 2:
+      return call(Width<2>(2));
+    case 4:
+      return call(Width<4>(4));
+    default:
+      return call(Width<0>(graph.words));
+  }
+}
+
 // Makes `set` the vertices 0 to `count` - 1 of a graph with rows of `words` words.
 inline void assign_first(Buffer<Word>& set, int words, Node count) {
   set.assign(idx(words), 0);

@@ -1,6 +1,7 @@
 #include "pooling/degeneracy_pooling.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 
 #include "base/parallel.hpp"
@@ -107,21 +108,44 @@ void DegeneracyPooling::search_vertices(Node weight, PoolingRun& run) {
   for (const Rank v : to_search_.span()) work += graph_.later(v).size() * graph_.later(v).size();
   const unsigned threads = work < kWorkWorthThreads ? 1 : run.threads();
   new_bound_.resize(to_search_.size());
-  share_ranges(threads, to_search_.size(), kSearchesPerRange, run.budget(),
-               [&](unsigned thread, std::size_t first, std::size_t last) {
-                 Pace pace(run.budget());
-                 VertexSearch& search = searches_.of_thread[thread];
-                 for (std::size_t i = first; i < last; ++i) {
-                   const Rank v = to_search_[i];
-                   prefetch_searches(to_search_.span().subspan(i + 1, last - i - 1));
-                   pace.step(graph_.later(v).size() + 1);
-                   new_bound_[i] =
-                       search.triangles_and_smaller(v, weight) ? weight : search.search_vertex(v, weight, pace);
-                 }
-               });
+  if (threads == 1) {
+    Pace pace(run.budget());
+    search_range(0, to_search_.size(), weight, pace, searches_.of_thread[0], nullptr);
+  } else {
+    share_searches(weight, threads, run.budget());
+  }
   for (unsigned thread = 0; thread < threads; ++thread) searches_.of_thread[thread].charge_found();
   for (std::size_t i = 0; i < to_search_.size(); ++i)
     if (new_bound_[i] < weight) queue_.enqueue(to_search_[i], new_bound_[i]);
+}
+
+// Threads search ranges of vertices, and then branches of the searches that others are still busy with.
+void DegeneracyPooling::share_searches(Node weight, unsigned threads, Budget& budget) {
+  const std::size_t count = to_search_.size();
+  std::atomic<std::size_t> next{0};
+  BranchExchange exchange(budget);
+  share_out(threads, threads, budget, [&](unsigned thread, std::size_t) {
+    Pace pace(budget);
+    VertexSearch& search = searches_.of_thread[thread];
+    exchange.begin_work();
+    for (std::size_t first = next.fetch_add(kSearchesPerRange); first < count;
+         first = next.fetch_add(kSearchesPerRange)) {
+      budget.check();
+      search_range(first, std::min(count, first + kSearchesPerRange), weight, pace, search, &exchange);
+    }
+    exchange.end_work();
+    search.search_branches(exchange, pace);
+  });
+}
+
+void DegeneracyPooling::search_range(std::size_t first, std::size_t last, Node weight, Pace& pace, VertexSearch& search,
+                                     BranchExchange* exchange) {
+  for (std::size_t i = first; i < last; ++i) {
+    const Rank v = to_search_[i];
+    prefetch_searches(to_search_.span().subspan(i + 1, last - i - 1));
+    pace.step(graph_.later(v).size() + 1);
+    new_bound_[i] = search.triangles_and_smaller(v, weight) ? weight : search.search_vertex(v, weight, pace, exchange);
+  }
 }
 
 }  // namespace cliquepool

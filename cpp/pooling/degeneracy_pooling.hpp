@@ -40,6 +40,9 @@ class DegeneracyPooling {
   Node screened_bound(Rank v, Node weight, unsigned thread);
   void prefetch_searches(std::span<const Rank> next) const;
   void search_vertices(Node weight, PoolingRun& run);
+  void share_searches(Node weight, unsigned threads, Budget& budget);
+  void search_range(std::size_t first, std::size_t last, Node weight, Pace& pace, VertexSearch& search,
+                    BranchExchange* exchange);
 
   RemainingGraph graph_;
   ColourBounds colours_;

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "pooling/search_state.hpp"
 
@@ -14,16 +16,29 @@ enum class SearchGoal {
   root_only,    // report all, but give up if the root has to branch
 };
 
+// The effort after which a search for all cliques looks whether another thread wants a branch of it: many times that of
+// handing one over.
+inline constexpr std::int64_t kEffortBetweenOffers = 1 << 16;
+
 namespace depth_first {
 
+template <typename Branching, int kWords>
+void offer_branch(Width<kWords> width, SearchState& state) {
+  state.effort.renew(kEffortBetweenOffers);
+  if (state.exchange == nullptr || !state.exchange->wanted()) return;
+  OfferedBranch branch{.search = state.shared, .start = {}};
+  const auto weight_of = [&](Node v) { return Branching::weight(*state.graph, v); };
+  if (state.stack.take_lowest_branch(width, *state.graph, weight_of, branch.start))
+    state.exchange->offer(std::move(branch));
+}
+
+// Searches from the top of the stack, on which the caller has begun.
 template <int kWords, typename Branching, typename Found>
-std::optional<Node> search(Width<kWords> width, SearchState& state, const Word* candidates, SearchGoal goal,
-                           Found&& found) {
+std::optional<Node> search(Width<kWords> width, SearchState& state, SearchGoal goal, Found&& found) {
   SearchStack& stack = state.stack;
   const Node target = state.target;
   state.found_any = false;
   state.matching.reset();
-  stack.begin(width, candidates, target);
   if (!Branching::choose_branches(width, state, found)) {
     stack.pop();
   } else if (goal == SearchGoal::root_only) {
@@ -31,6 +46,7 @@ std::optional<Node> search(Width<kWords> width, SearchState& state, const Word* 
   }
   while (!stack.empty()) {
     if (goal == SearchGoal::one_clique && (state.found_any || state.effort.spent())) return target;
+    if (goal == SearchGoal::all_cliques && state.effort.spent()) offer_branch<Branching>(width, state);
     const Node v = width.first(stack.branches());
     if (v < 0) {
       const bool again = stack.revisit();
@@ -55,16 +71,20 @@ template <typename Branching, typename Found>
 std::optional<Node> search_depth_first(SearchState& state, const BitGraph& graph, const Word* candidates,
                                        SearchGoal goal, Found&& found) {
   state.graph = &graph;
-  switch (graph.words) {
-    case 1:
-      return depth_first::search<1, Branching>(Width<1>(1), state, candidates, goal, found);
-    case 2:
-      return depth_first::search<2, Branching>(Width<2>(2), state, candidates, goal, found);
-    case 4:
-      return depth_first::search<4, Branching>(Width<4>(4), state, candidates, goal, found);
-    default:
-      return depth_first::search<0, Branching>(Width<0>(graph.words), state, candidates, goal, found);
-  }
+  return with_width(graph, [&]<int kWords>(Width<kWords> width) {
+    state.stack.begin(width, candidates, state.target);
+    return depth_first::search<kWords, Branching>(width, state, goal, found);
+  });
+}
+
+// Searches one branch of such a search for all cliques, with what was chosen before.
+template <typename Branching, typename Found>
+void search_branch(SearchState& state, const BitGraph& graph, const SearchBranch& branch, Found&& found) {
+  state.graph = &graph;
+  with_width(graph, [&]<int kWords>(Width<kWords> width) {
+    state.stack.begin(width, branch.candidates.data(), branch.need, branch.chosen.span());
+    depth_first::search<kWords, Branching>(width, state, SearchGoal::all_cliques, found);
+  });
 }
 
 }  // namespace cliquepool

@@ -15,6 +15,8 @@ class Effort {
     left_ = words;
     pace_ = &pace;
   }
+  // Allows so much work from now on.
+  void renew(std::int64_t words) { left_ = words; }
   void spend(std::int64_t words) {
     left_ -= words;
     pace_->step(idx(words));

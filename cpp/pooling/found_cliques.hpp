@@ -69,22 +69,28 @@ class FoundCliques {
   Node append_heaviest(Search& search, Node target, std::span<const Node> first_members, VertexOf&& vertex_of,
                        Pace& pace, Budget& budget) {
     const Node reached = search.heaviest(target, pace, [&](std::span<const Node> local_clique) {
-      lists.members.append(first_members);
-      Node* const begin = lists.members.reserve_more(local_clique.size());
-      Node* end = begin;
-      for (const Node local : local_clique) {
-        *end = vertex_of(local);
-        end += *end != kCopy;
-      }
-      lists.members.commit(static_cast<std::size_t>(end - begin));
-      lists.close_list();
-      if (size() - counted_ >= kCliquesPerCharge) {
-        charge(budget);
-        pace.step(idx(kCliquesPerCharge));
-      }
+      append(first_members, local_clique, vertex_of, budget);
     });
     if (size() > counted_) charge(budget);
     return reached;
+  }
+
+  // Appends one of these cliques.
+  template <typename VertexOf>
+  void append(std::span<const Node> first_members, std::span<const Node> local_clique, VertexOf&& vertex_of,
+              Budget& budget) {
+    lists.members.append(first_members);
+    Node* const begin = lists.members.reserve_more(local_clique.size());
+    Node* end = begin;
+    for (const Node local : local_clique) {
+      *end = vertex_of(local);
+      end += *end != kCopy;
+    }
+    lists.members.commit(static_cast<std::size_t>(end - begin));
+    lists.close_list();
+    if (size() - counted_ < kCliquesPerCharge) return;
+    charge(budget);
+    budget.check();
   }
 
  private:

@@ -38,10 +38,14 @@ class InducedPart {
 
   // Maps a clique of the part to the vertices of the whole graph that it consists of. Valid until the next call.
   std::span<const Node> in_whole(std::span<const Node> clique) {
-    mapped_.clear();
-    for (const Node v : clique)
-      if (origin_[idx(v)] != kCopy) mapped_.push_back(origin_[idx(v)]);
+    map_to_whole(clique, mapped_);
     return mapped_.span();
+  }
+  // The same for several threads: writes the vertices to `mapped`.
+  void map_to_whole(std::span<const Node> clique, Buffer<Node>& mapped) const {
+    mapped.clear();
+    for (const Node v : clique)
+      if (origin_[idx(v)] != kCopy) mapped.push_back(origin_[idx(v)]);
   }
 
  private:

@@ -50,6 +50,49 @@ class LocalSearch {
     return search(target, SearchGoal::all_cliques, found);
   }
 
+  // The same for one of several threads: a search that takes long offers branches. Calls append(members, found) for
+  // every clique; threads that take branches call a copy of `append` with cliques of their own. The answer is final, by
+  // `with_branches`, once all branches of `shared()` have ended. Until then nothing else may be searched here but
+  // branches.
+  template <typename Append>
+  Node heaviest(Node target, Pace& pace, FoundCliques& found, const Append& append, BranchExchange& exchange) {
+    shared_ = {};
+    shared_.append = [this, append](std::span<const Node> in_part, FoundCliques& to) {
+      Buffer<Node> members;
+      part_.map_to_whole(in_part, members);
+      append(members.span(), to);
+    };
+    exchange_ = &exchange;
+    state_.effort.begin(kEffortBetweenOffers, pace);
+    const Node reached =
+        search(target, SearchGoal::all_cliques, [&](std::span<const Node> members) { append(members, found); });
+    exchange_ = nullptr;
+    return reached;
+  }
+  const SharedSearch& shared() const { return shared_; }
+  Node with_branches(Node reached, Node target) const {
+    if (shared_.found_any) return target;
+    return std::max(reached, std::min(shared_.bound, target - 1));
+  }
+
+  // Searches a branch that this or another thread offered, and adds the cliques to `found`. Offers branches of it in
+  // turn. The graph and what `heaviest` has found so far are kept.
+  void search_branch(const OfferedBranch& branch, Pace& pace, FoundCliques& found, BranchExchange& exchange) {
+    SharedSearch& shared = *branch.search;
+    const auto report = [&](std::span<const Node> members) { shared.append(members, found); };
+    state_.effort.begin(kEffortBetweenOffers, pace);
+    state_.target = shared.target;
+    state_.bound = 0;
+    offer_to(&exchange, &shared);
+    if (shared.unit_weights) {
+      cliquepool::search_branch<UnitBranching>(state_, *shared.graph, branch.start, report);
+    } else {
+      cliquepool::search_branch<WeightedBranching>(state_, *shared.graph, branch.start, report);
+    }
+    offer_to(nullptr, nullptr);
+    exchange.end(branch, state_.bound, state_.found_any);
+  }
+
   // Reduces an upper bound on the weight of any clique, with an effort in proportion to that of building the graph
   // again for another search.
   Node tighten(Node bound, Pace& pace) {
@@ -135,8 +178,21 @@ class LocalSearch {
     assign_first(candidates_, graph.words, graph.size);
     const Word* const candidates = candidates_.data();
     const auto found_in_part = [&](std::span<const Node> members) { found(part_.in_whole(members)); };
-    return unit_weights ? *search_depth_first<UnitBranching>(state_, graph, candidates, goal, found_in_part)
-                        : *search_depth_first<WeightedBranching>(state_, graph, candidates, goal, found_in_part);
+    if (exchange_ != nullptr) {
+      shared_.graph = &graph;
+      shared_.unit_weights = unit_weights;
+      shared_.target = state_.target;
+      offer_to(exchange_, &shared_);
+    }
+    const Node reached = unit_weights
+                             ? *search_depth_first<UnitBranching>(state_, graph, candidates, goal, found_in_part)
+                             : *search_depth_first<WeightedBranching>(state_, graph, candidates, goal, found_in_part);
+    offer_to(nullptr, nullptr);
+    return reached;
+  }
+  void offer_to(BranchExchange* exchange, SharedSearch* shared) {
+    state_.exchange = exchange;
+    state_.shared = shared;
   }
 
   LocalGraph whole_;
@@ -144,6 +200,8 @@ class LocalSearch {
   Buffer<Node> kept_;        // the vertices of the part, in order
   Buffer<Word> candidates_;  // the vertices to search, of the whole graph or of the part
   SearchState state_;
+  BranchExchange* exchange_ = nullptr;  // where the present search offers branches, if at all
+  SharedSearch shared_;                 // the last search that did
 };
 
 }  // namespace cliquepool

@@ -2,20 +2,31 @@
 // too deep for recursion.)
 #pragma once
 
+#include <span>
+
 #include "pooling/bit_graph.hpp"
 
 namespace cliquepool {
+
+// Where a search begins: among `candidates`, for cliques of weight `need` that are to be joined with `chosen`.
+struct SearchBranch {
+  Buffer<Word> candidates;
+  Buffer<Node> chosen;
+  Node need = 0;
+};
 
 // Every depth has a set of candidates, the vertices adjacent to all chosen ones, and a set of branches, the candidates
 // still to be tried. Keeps its memory between searches.
 class SearchStack {
  public:
-  // Starts at depth 0 with `candidates`, among which cliques of weight `need` are searched.
+  // Starts at depth 0 with `candidates`, among which cliques of weight `need` are searched, to be joined with the
+  // vertices chosen before.
   template <int kWords>
-  void begin(Width<kWords> width, const Word* candidates, Node need) {
+  void begin(Width<kWords> width, const Word* candidates, Node need, std::span<const Node> chosen_before = {}) {
     words_ = width.words();
     depth_ = 0;
     chosen_.clear();
+    chosen_.append(chosen_before);
     reserve_depth();
     frames_[0] = {.need = need};
     width.copy(this->candidates(), candidates);
@@ -41,6 +52,29 @@ class SearchStack {
     --depth_;
   }
   bool empty() const { return depth_ < 0; }
+
+  // Takes away a branch of the lowest depth that has one, as if it had been tried there, for a search that begins with
+  // what is written to `branch`. Returns false if no depth has a branch.
+  template <int kWords, typename WeightOf>
+  bool take_lowest_branch(Width<kWords> width, const BitGraph& graph, WeightOf&& weight_of, SearchBranch& branch) {
+    for (Node depth = 0; depth <= depth_; ++depth) {
+      Word* const among = candidates_.data() + idx(depth) * idx(words_);
+      Word* const to_try = branches_.data() + idx(depth) * idx(words_);
+      const Node v = width.first(to_try);
+      if (v < 0) continue;
+      clear_bit(to_try, v);
+      clear_bit(among, v);
+      branch.need = frames_[idx(depth)].need - weight_of(v);
+      branch.candidates.resize(idx(words_));
+      width.intersect(branch.candidates.data(), among, graph.row(v));
+      branch.chosen.clear();
+      branch.chosen.append(
+          chosen_.span().first(depth == depth_ ? chosen_.size() : idx(frames_[idx(depth) + 1].chosen_before)));
+      branch.chosen.push_back(v);
+      return true;
+    }
+    return false;
+  }
 
   // The sets of the top depth.
   Word* candidates() { return candidates_.data() + idx(depth_) * idx(words_); }

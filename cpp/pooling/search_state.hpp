@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "pooling/bit_graph.hpp"
+#include "pooling/branch_exchange.hpp"
 #include "pooling/colouring.hpp"
 #include "pooling/complement_matching.hpp"
 #include "pooling/effort.hpp"
@@ -22,6 +23,9 @@ struct SearchState {
   // clique of weight `target`, an upper bound on all.
   Node bound = 0;
   bool found_any = false;
+  // Where branches are offered to other threads each time that the effort is spent; null if they are not.
+  BranchExchange* exchange = nullptr;
+  SharedSearch* shared = nullptr;
 
   // The weight of the chosen vertices.
   Node chosen_weight() const { return target - stack.need(); }

@@ -65,7 +65,7 @@ bool VertexSearch::triangles_and_smaller(Rank v, Node weight) {
   return true;
 }
 
-Node VertexSearch::search_vertex(Rank v, Node weight, Pace& pace) {
+Node VertexSearch::search_vertex(Rank v, Node weight, Pace& pace, BranchExchange* exchange) {
   const Node own = graph_->weight(v);
   const auto neighbours = graph_->later(v);
   local_.resize(neighbours.size());
@@ -76,18 +76,42 @@ Node VertexSearch::search_vertex(Rank v, Node weight, Pace& pace) {
   pace.step(neighbours.size());
   if (local_.empty()) return own + peeled_bound;
 
-  charge_search();
+  charge_search(static_cast<Node>(local_.size()));
   if (neighbours.size() < kWordBits) {
     build_small(v, pace);
   } else {
     build_local(pace);
   }
-  const Node leader[] = {graph_->vertex(v)};
-  const auto vertex_of = [&](Node local) { return graph_->vertex(local_[idx(local) - 1]); };
-  const Node reached = found_->append_heaviest(search_, weight - own, leader, vertex_of, pace, *budget_);
+  const Node reached = append_heaviest(v, weight - own, pace, exchange);
   if (own + reached == weight) return weight;
   const Node bound = std::max(search_.tighten(reached, pace), peeled_bound);
   return std::min(own + bound, weight - 1);
+}
+
+// Appends the cliques that consist of the leader and of local vertices of the weight `target`. Returns as LocalSearch
+// does.
+Node VertexSearch::append_heaviest(Rank leader, Node target, Pace& pace, BranchExchange* exchange) {
+  const Node first_member[] = {graph_->vertex(leader)};
+  const auto vertex_of = [this](Node local) { return graph_->vertex(local_[idx(local) - 1]); };
+  if (exchange == nullptr || local_.size() < kWordBits)
+    return found_->append_heaviest(search_, target, first_member, vertex_of, pace, *budget_);
+  // Other threads may call this even after an exception has ended this function.
+  const auto append = [=, this](std::span<const Node> local_clique, FoundCliques& found) {
+    found.append(first_member, local_clique, vertex_of, *budget_);
+  };
+  const Node reached = search_.heaviest(target, pace, *found_, append, *exchange);
+  while (const auto branch = exchange->take_until_ended(search_.shared())) search_branch(*branch, *exchange, pace);
+  found_->charge_some(*budget_);
+  return search_.with_branches(reached, target);
+}
+
+void VertexSearch::search_branches(BranchExchange& exchange, Pace& pace) {
+  while (const auto branch = exchange.take()) search_branch(*branch, exchange, pace);
+}
+
+void VertexSearch::search_branch(const OfferedBranch& branch, BranchExchange& exchange, Pace& pace) {
+  charge_search(branch.search->graph->size);
+  search_.search_branch(branch, pace, *found_, exchange);
 }
 
 void VertexSearch::mark_local() {
@@ -164,8 +188,8 @@ void VertexSearch::build_small(Rank v, Pace& pace) {
   search_.restore(rows, graph_->live_in_rows(v), [&](Node local) { return graph_->weight(local_[idx(local) - 1]); });
 }
 
-void VertexSearch::charge_search() {
-  const std::int64_t bytes = LocalSearch::bytes(static_cast<Node>(local_.size()));
+void VertexSearch::charge_search(Node size) {
+  const std::int64_t bytes = LocalSearch::bytes(size);
   if (bytes <= search_bytes_) return;
   budget_->add_bytes(bytes - search_bytes_);
   search_bytes_ = bytes;

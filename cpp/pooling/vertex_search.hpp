@@ -7,6 +7,7 @@
 #include "base/budget.hpp"
 #include "base/charged_buffer.hpp"
 #include "base/types.hpp"
+#include "pooling/branch_exchange.hpp"
 #include "pooling/found_cliques.hpp"
 #include "pooling/local_search.hpp"
 #include "pooling/remaining_graph.hpp"
@@ -32,15 +33,20 @@ class VertexSearch {
 
   // Finds all cliques of exactly this weight led by v and returns the weight. If there is none, returns a smaller upper
   // bound for v. Invariant: no clique of live vertices weighs more; heavier ones were pooled before.
-  Node search_vertex(Rank v, Node weight, Pace& pace);
+  // With an exchange, other threads may take branches of a search that takes long.
+  Node search_vertex(Rank v, Node weight, Pace& pace, BranchExchange* exchange = nullptr);
+  // Searches branches of other threads until there are no more.
+  void search_branches(BranchExchange& exchange, Pace& pace);
 
  private:
+  Node append_heaviest(Rank leader, Node target, Pace& pace, BranchExchange* exchange);
+  void search_branch(const OfferedBranch& branch, BranchExchange& exchange, Pace& pace);
   void mark_local();
   void unmark_local();
   Node peel(Node weight);
   void build_local(Pace& pace);
   void build_small(Rank v, Pace& pace);
-  void charge_search();
+  void charge_search(Node size);
 
   RemainingGraph* graph_ = nullptr;
   unsigned thread_ = 0;

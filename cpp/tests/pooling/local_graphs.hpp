@@ -74,21 +74,6 @@ inline Node max_clique_weight(const Matrix& adjacent, const Nodes& weights) {
   return max_clique_weight(adjacent, weights, all_nodes(size_of(adjacent)));
 }
 
-// Calls body(width) with the width that the searches of this graph are compiled for.
-template <typename Body>
-void with_width(const BitGraph& graph, Body&& body) {
-  switch (graph.words) {
-    case 1:
-      return body(Width<1>(1));
-    case 2:
-      return body(Width<2>(2));
-    case 4:
-      return body(Width<4>(4));
-    default:
-      return body(Width<0>(graph.words));
-  }
-}
-
 // Sizes around the widths that searches are compiled for: 1, 2, 4 words, and any.
 inline constexpr Node kSizesOfEveryWidth[] = {1, 5, 13, 30, 63, 64, 65, 100, 128, 129, 200, 256, 257, 330};
 

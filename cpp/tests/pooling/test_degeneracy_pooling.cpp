@@ -105,3 +105,15 @@ TEST(pools_by_degeneracy_of_dense_graphs_are_the_same_for_any_number_of_threads)
     }
   }
 }
+
+TEST(a_budget_that_is_exceeded_in_a_shared_search_ends_all_threads) {
+  const Graph dense = graph_of(complement_of_groups(30, 3));
+  DegeneracyPooling pooling;
+  PoolingRun::Memory memory;
+  Ragged pools;
+  for (const unsigned threads : {2U, 4U, 4U, 4U}) {
+    Budget few({.max_cliques = 300'000});
+    PoolingRun run(dense.view(), {.threads = threads}, few, pools, memory);
+    CHECK_THROWS(pooling.pool(run), BudgetExceeded);
+  }
+}

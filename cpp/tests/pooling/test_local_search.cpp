@@ -1,6 +1,7 @@
 #include "pooling/local_search.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <vector>
 
 #include "tests/check.hpp"
@@ -245,4 +246,77 @@ TEST(a_graph_restored_from_its_rows_is_searched_without_the_vertices_left_out) {
     }
     CHECK(live == 0);
   }
+}
+
+namespace {
+
+// One search, of which a second thread takes branches.
+struct SharedOutcome {
+  Node reached = 0;
+  Lists cliques;
+  int branches_taken = 0;
+
+  SharedOutcome(const Matrix& adjacent, const Nodes& weights, Node target) {
+    Budget budget;
+    BranchExchange exchange(budget);
+    exchange.begin_work();
+    FoundCliques of_second;
+    std::thread second([&] {
+      LocalSearch search;
+      Pace pace(budget);
+      while (const auto branch = exchange.take()) {
+        ++branches_taken;
+        search.search_branch(*branch, pace, of_second, exchange);
+      }
+    });
+    while (!exchange.wanted()) std::this_thread::yield();
+    LocalSearch search;
+    fill(search, adjacent, weights);
+    FoundCliques of_first;
+    Pace pace(budget);
+    const auto append = [&budget](std::span<const Node> members, FoundCliques& found) {
+      found.append({}, members, [](Node local) { return local - 1; }, budget);
+    };
+    reached = search.heaviest(target, pace, of_first, append, exchange);
+    while (const auto branch = exchange.take_until_ended(search.shared()))
+      search.search_branch(*branch, pace, of_first, exchange);
+    reached = search.with_branches(reached, target);
+    exchange.end_work();
+    second.join();
+    for (const FoundCliques* found : {&of_first, &of_second})
+      for (const Nodes& clique : lists_of(found->lists.view())) cliques.push_back(clique);
+    cliques = canonical(cliques, weights);
+  }
+};
+
+}  // namespace
+
+TEST(threads_that_share_a_long_search_find_the_same_cliques) {
+  Random random(77);
+  int branches_taken = 0;
+  for (int i = 0; i < 12; ++i) {
+    const Node n = i % 4 == 3 ? 300 : 130;
+    const Matrix adjacent = random_matrix(n, n == 300 ? 0.6 : 0.85, random);
+    const Nodes weights = i % 3 == 0 ? ones(n) : random_weights(n, i % 3 + 1, random);
+    LocalSearch alone;
+    Node target = 0;
+    Reached expected;
+    for (const Node v : weights) target += v;
+    for (bool found = false; !found;) {
+      fill(alone, adjacent, weights);
+      expected = heaviest(alone, target, weights);
+      found = expected.weight == target;
+      if (found) break;
+      const SharedOutcome none(adjacent, weights, target);
+      CHECK(none.cliques.empty());
+      CHECK(none.reached < target);
+      branches_taken += none.branches_taken;
+      target = expected.weight;
+    }
+    const SharedOutcome shared(adjacent, weights, target);
+    CHECK(shared.reached == target);
+    CHECK(shared.cliques == expected.cliques);
+    branches_taken += shared.branches_taken;
+  }
+  CHECK(branches_taken > 12);
 }
