@@ -42,4 +42,20 @@ T atomic_add(T& value, T more) {
 #endif
 }
 
+// Subtracts 1 from a value above `least`. Returns the value before; if it is not above, nothing is changed.
+template <typename T>
+T atomic_decrease_above(T& value, T least) {
+  T before = atomic_load(value);
+#if defined(__GNUC__) || defined(__clang__)
+  while (before > least &&
+         !__atomic_compare_exchange_n(&value, &before, before - 1, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+  }
+#else
+  while (before > least &&
+         !std::atomic_ref<T>(value).compare_exchange_weak(before, before - 1, std::memory_order_relaxed)) {
+  }
+#endif
+  return before;
+}
+
 }  // namespace cliquepool

@@ -2,6 +2,7 @@
 
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "base/atomics.hpp"
 #include "base/parallel.hpp"
@@ -35,7 +36,7 @@ void DegeneracyOrder::prepare(GraphView graph) {
 
 // Nodes that are in the order, but whose neighbours do not know it yet, are taken all at once: the nodes whose degrees
 // fall to the level meanwhile are next. So each has at most `level` neighbours that are taken with it or after it.
-void DegeneracyOrder::compute(GraphView graph, unsigned threads, Budget& budget) {
+void DegeneracyOrder::compute(GraphView graph, unsigned threads, Budget& budget, std::span<Offset> num_later) {
   prepare(graph);
   fallen_.clear();
   for (unsigned thread = 0; thread < threads; ++thread) fallen_.emplace_back(budget);
@@ -50,9 +51,8 @@ void DegeneracyOrder::compute(GraphView graph, unsigned threads, Budget& budget)
     }
     degeneracy_ = level;
     while (taken < order_.size()) {
-      const auto nodes = order().subspan(taken);
-      taken = order_.size();
-      take(graph, nodes, level, nodes.size() < kNodesWorthThreads ? 1 : threads, budget);
+      const std::size_t first_rank = std::exchange(taken, order_.size());
+      take(graph, first_rank, level, taken - first_rank < kNodesWorthThreads ? 1 : threads, budget, num_later);
       for (ChargedBuffer<Node>& fallen : fallen_) {
         order_.append(fallen.span());
         fallen.clear();
@@ -60,28 +60,36 @@ void DegeneracyOrder::compute(GraphView graph, unsigned threads, Budget& budget)
     }
     ++level;
   }
-  share_ranges(threads, order_.size(), kNodesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) rank_[idx(order_[i])] = static_cast<Rank>(i);
+  share_ranges(threads, rank_.size(), kNodesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+    for (std::size_t v = first; v < last; ++v) rank_[v] = static_cast<Rank>(rank_taken(degree_[v]));
   });
   fallen_.clear();
 }
 
-void DegeneracyOrder::take(GraphView graph, std::span<const Node> nodes, Node level, unsigned threads, Budget& budget) {
+// Takes the nodes from `first_rank` on. They are marked with their ranks first, so that each knows which of them are
+// later.
+void DegeneracyOrder::take(GraphView graph, std::size_t first_rank, Node level, unsigned threads, Budget& budget,
+                           std::span<Offset> num_later) {
+  const auto nodes = order().subspan(first_rank);
   Node* const degree = degree_.data();
+  share_ranges(threads, nodes.size(), kNodesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) degree[nodes[i]] = taken_at(first_rank + i);
+  });
   const NeighbourPrefetch prefetch(graph, degree);
   share_ranges(threads, nodes.size(), kTakenPerRange, budget,
                [&](unsigned thread, std::size_t first, std::size_t last) {
                  Pace pace(budget);
                  for (std::size_t i = first; i < last; ++i) {
                    const Node v = nodes[i];
+                   const Node mark = taken_at(first_rank + i);
                    prefetch(nodes.subspan(i, last - i));
-                   atomic_store(degree[v], kTaken);
+                   Offset later = 0;
                    for (const Node u : graph[v]) {
-                     if (atomic_load(degree[u]) <= level) continue;
-                     const Node left = atomic_add(degree[u], -1) - 1;
-                     if (left == level) fallen_[thread].push_back(u);
-                     if (left < level) atomic_add(degree[u], 1);  // another thread was faster: it has u
+                     const Node left = atomic_decrease_above(degree[u], level);
+                     later += left >= 0 || left < mark;
+                     if (left == level + 1) fallen_[thread].push_back(u);
                    }
+                   num_later[first_rank + i] = later;
                    pace.step(idx(graph.degree(v)));
                  }
                });
@@ -106,7 +114,7 @@ Node DegeneracyOrder::append_up_to(Node level) {
   Node* keep = waiting_.begin();
   for (const Node v : waiting_.span()) {
     const Node degree = degree_[idx(v)];
-    if (degree == kTaken) continue;
+    if (degree < 0) continue;
     if (degree <= level) {
       order_.push_back(v);
       continue;

@@ -32,8 +32,8 @@ class DegeneracyOrder {
   template <typename Taken>
   void compute(GraphView graph, Pace& pace, Taken&& taken);
   // The same on several threads. The order is again a degeneracy order, but among nodes that are taken at the same time
-  // it depends on chance.
-  void compute(GraphView graph, unsigned threads, Budget& budget);
+  // it depends on chance. Writes the number of later neighbours of each node to `num_later`, by rank.
+  void compute(GraphView graph, unsigned threads, Budget& budget, std::span<Offset> num_later);
 
   std::span<const Node> order() const { return order_.span(); }  // the node at each rank
   std::span<const Rank> rank() const { return rank_.span(); }    // of each node: the inverse of `order`
@@ -47,13 +47,17 @@ class DegeneracyOrder {
  private:
   void prepare(GraphView graph);
   Node append_up_to(Node level);
-  void take(GraphView graph, std::span<const Node> nodes, Node level, unsigned threads, Budget& budget);
+  void take(GraphView graph, std::size_t first_rank, Node level, unsigned threads, Budget& budget,
+            std::span<Offset> num_later);
 
   static constexpr Node kTaken = -1;
+  // On several threads, a node with a rank is marked by it: by negative numbers from kTaken on down.
+  static Node taken_at(std::size_t rank) { return kTaken - static_cast<Node>(rank); }
+  static std::size_t rank_taken(Node mark) { return idx(kTaken - mark); }
 
   ChargedBuffer<Node> order_;
   ChargedBuffer<Rank> rank_;
-  ChargedBuffer<Node> degree_;   // to nodes not yet taken, but never below the level; kTaken for a node that is taken
+  ChargedBuffer<Node> degree_;   // to nodes not yet taken, but never below the level; negative for a node that is taken
   ChargedBuffer<Node> waiting_;  // ascending: all nodes not yet in `order_`, and some that are
   ChargedBuffer<Node> later_;
   std::vector<ChargedBuffer<Node>> fallen_;  // by each thread: nodes whose degrees fell to the level

@@ -41,44 +41,34 @@ void OrientedGraph<Rank>::build(GraphView graph, unsigned threads, Budget& budge
     Pace pace(budget);
     build(graph, pace);
   } else {
-    order_.compute(graph, threads, budget);
+    const std::size_t n = idx(graph.num_nodes());
+    start_.resize(n + 1);
+    start_[0] = 0;
+    order_.compute(graph, threads, budget, start_.span().subspan(1));
+    for_each_block(n, budget, [&](std::size_t first, std::size_t last) {
+      for (std::size_t i = first; i < last; ++i) start_[i + 1] += start_[i];
+    });
     list_later(graph, threads, budget);
   }
   // Small graphs are oriented one after another in the same memory.
   if (graph.neighbours.size() >= kNeighboursWorthThreads) order_.forget_work();
 }
 
-// First counts the later neighbours of each vertex, then writes them.
+// Writes the later neighbours of each vertex: their number is known.
 template <>
 void OrientedGraph<Rank>::list_later(GraphView graph, unsigned threads, Budget& budget) {
-  const std::size_t n = idx(graph.num_nodes());
   const auto order = order_.order();
   const Rank* const rank = order_.rank().data();
-  start_.resize(n + 1);
-  start_[0] = 0;
-  const NeighbourPrefetch prefetch(graph, rank);
-  const auto for_each_rank = [&](auto&& visit) {  // calls visit(rank, neighbours)
-    share_ranges(threads, n, kVerticesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
-      for (std::size_t i = first; i < last; ++i) {
-        prefetch(order.subspan(i, last - i));
-        visit(i, graph[order[i]]);
-      }
-    });
-  };
-  for_each_rank([&](std::size_t i, std::span<const Node> neighbours) {
-    Offset later = 0;
-    for (const Node u : neighbours) later += rank[u] > static_cast<Rank>(i);
-    start_[i + 1] = later;
-  });
-  for_each_block(n, budget, [&](std::size_t first, std::size_t last) {
-    for (std::size_t i = first; i < last; ++i) start_[i + 1] += start_[i];
-  });
-  later_.resize(idx(start_[n]));
+  later_.resize(idx(start_.back()));
   advise_large_pages(later_);
-  for_each_rank([&](std::size_t i, std::span<const Node> neighbours) {
-    Rank* to = later_.data() + start_[i];
-    for (const Node u : neighbours)
-      if (rank[u] > static_cast<Rank>(i)) *to++ = rank[u];
+  const NeighbourPrefetch prefetch(graph, rank);
+  share_ranges(threads, order.size(), kVerticesPerRange, budget, [&](unsigned, std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i < last; ++i) {
+      prefetch(order.subspan(i, last - i));
+      Rank* to = later_.data() + start_[i];
+      for (const Node u : graph[order[i]])
+        if (rank[u] > static_cast<Rank>(i)) *to++ = rank[u];
+    }
   });
 }
 

@@ -23,8 +23,8 @@ struct SharedSearch {
   const BitGraph* graph = nullptr;
   bool unit_weights = true;
   Node target = 0;
-  // Adds a clique of `graph` to those that the calling thread has found.
-  std::function<void(std::span<const Node> members, FoundCliques& found)> append;
+  // Adds a clique of `graph` to those that the calling thread has found; `memory` is of this thread too.
+  std::function<void(std::span<const Node> members, FoundCliques& found, Buffer<Node>& memory)> append;
 
   // Of all branches that were offered. Guarded by the mutex of the exchange until the last of them has ended.
   Node bound = 0;

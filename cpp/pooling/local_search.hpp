@@ -57,10 +57,9 @@ class LocalSearch {
   template <typename Append>
   Node heaviest(Node target, Pace& pace, FoundCliques& found, const Append& append, BranchExchange& exchange) {
     shared_ = {};
-    shared_.append = [this, append](std::span<const Node> in_part, FoundCliques& to) {
-      Buffer<Node> members;
-      part_.map_to_whole(in_part, members);
-      append(members.span(), to);
+    shared_.append = [this, append](std::span<const Node> in_part, FoundCliques& to, Buffer<Node>& memory) {
+      part_.map_to_whole(in_part, memory);
+      append(memory.span(), to);
     };
     exchange_ = &exchange;
     state_.effort.begin(kEffortBetweenOffers, pace);
@@ -79,7 +78,7 @@ class LocalSearch {
   // turn. The graph and what `heaviest` has found so far are kept.
   void search_branch(const OfferedBranch& branch, Pace& pace, FoundCliques& found, BranchExchange& exchange) {
     SharedSearch& shared = *branch.search;
-    const auto report = [&](std::span<const Node> members) { shared.append(members, found); };
+    const auto report = [&](std::span<const Node> members) { shared.append(members, found, mapped_); };
     state_.effort.begin(kEffortBetweenOffers, pace);
     state_.target = shared.target;
     state_.bound = 0;
@@ -199,6 +198,7 @@ class LocalSearch {
   InducedPart part_;         // what peeling leaves, where a smaller or reordered copy is worth its cost
   Buffer<Node> kept_;        // the vertices of the part, in order
   Buffer<Word> candidates_;  // the vertices to search, of the whole graph or of the part
+  Buffer<Node> mapped_;      // a clique of a branch, in the whole graph of the search that it belongs to
   SearchState state_;
   BranchExchange* exchange_ = nullptr;  // where the present search offers branches, if at all
   SharedSearch shared_;                 // the last search that did

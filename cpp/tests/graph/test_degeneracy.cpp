@@ -40,7 +40,8 @@ void check_order(const Matrix& adjacent, DegeneracyOrder& degeneracy, unsigned t
   Pace pace(budget);
   const ChargeScope scope(budget, degeneracy);
   if (threads == 0) degeneracy.compute(graph.view(), pace);
-  if (threads > 0) degeneracy.compute(graph.view(), threads, budget);
+  std::vector<Offset> num_later(adjacent.size());
+  if (threads > 0) degeneracy.compute(graph.view(), threads, budget, num_later);
   const auto order = degeneracy.order();
   const auto rank = degeneracy.rank();
   CHECK(order.size() == adjacent.size());
@@ -58,6 +59,7 @@ void check_order(const Matrix& adjacent, DegeneracyOrder& degeneracy, unsigned t
     Node later = 0;
     for (std::size_t j = i; j < order.size(); ++j) later += adjacent[idx(order[i])][idx(order[j])];
     CHECK(later <= core[idx(order[i])]);
+    if (threads > 0) CHECK(num_later[i] == later);
     if (i > 0) CHECK(core[idx(order[i - 1])] <= core[idx(order[i])]);
   }
   CHECK(degeneracy.degeneracy() == (core.empty() ? 0 : *std::max_element(core.begin(), core.end())));
@@ -99,7 +101,8 @@ TEST(degeneracy_order_of_a_large_graph_on_several_threads_has_as_few_later_neigh
   for (const unsigned threads : kThreadCounts) {
     DegeneracyOrder degeneracy;
     const ChargeScope scope(budget, degeneracy);
-    degeneracy.compute(graph.view(), threads, budget);
+    std::vector<Offset> num_later(20000);
+    degeneracy.compute(graph.view(), threads, budget, num_later);
     Node most = 0;
     std::vector<bool> seen(20000);
     for (const Node v : degeneracy.order()) {
@@ -107,6 +110,7 @@ TEST(degeneracy_order_of_a_large_graph_on_several_threads_has_as_few_later_neigh
       seen[idx(v)] = true;
       Node later = 0;
       for (const Node u : graph.view()[v]) later += degeneracy.rank()[idx(u)] > degeneracy.rank()[idx(v)];
+      CHECK(num_later[idx(degeneracy.rank()[idx(v)])] == later);
       most = std::max(most, later);
     }
     CHECK(most == degeneracy.degeneracy());
