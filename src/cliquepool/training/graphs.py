@@ -315,16 +315,24 @@ class _GraphLearner(Learner[FittedNetwork]):
         total = torch.zeros((), dtype=torch.float64, device=self.device)
         samples = self.graphs.samples(self.train, self.features, batch_size=self.batch_size, shuffle=order)
         for step, sample in enumerate(samples, epoch * math.ceil(len(self.train) / self.batch_size)):
-            self.adam.forget_gradients()
-            outputs, penalty = _outputs_and_penalty(self.network(sample.batch))
-            loss = self.task.loss(outputs, sample.targets, sample.weights)
-            whole = loss if penalty is None else loss + penalty
-            whole.backward()  # type: ignore[no-untyped-call]
-            self.adam.take_step()
-            if self.average is not None:
-                self.average.update(step)
-            total += loss.detach().double() * sample.batch.num_graphs
+            total += self._train_on(sample, step).double() * sample.batch.num_graphs
         return float(total) / len(self.train)
+
+    def _train_on(self, sample: _Sample, step: int) -> Tensor:
+        """Take a step; return the mean loss before it.
+
+        The outputs and the loss keep all activations alive. They end with this call, so that the activations
+        of two mini-batches are never in memory together.
+        """
+        self.adam.forget_gradients()
+        outputs, penalty = _outputs_and_penalty(self.network(sample.batch))
+        loss = self.task.loss(outputs, sample.targets, sample.weights)
+        whole = loss if penalty is None else loss + penalty
+        whole.backward()  # type: ignore[no-untyped-call]
+        self.adam.take_step()
+        if self.average is not None:
+            self.average.update(step)
+        return loss.detach()
 
     @torch.no_grad()
     def _predict(self, samples: Iterable[_Sample]) -> tuple[Tensor, Tensor, Tensor | None]:
