@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 import cliquepool as cp
 from cliquepool.data import GraphDataset, PooledDataset
+from cliquepool.data.pooled import _ENTRIES_PER_THREAD, _threads_for
 from tests.helpers.graph_datasets import graph_lists, lists_of_graph, matrix_of
 from tests.helpers.small_graphs import Sample, blow_up, complete_multipartite, cycle, path, sample_graphs
 
@@ -146,3 +147,12 @@ def test_its_repr_shows_the_nodes_of_each_level() -> None:
     graphs = [path(16).graph(), path(3).graph()]
     data = PooledDataset(GraphDataset.from_graphs(graphs, name="paths"), 3)
     assert repr(data) == "PooledDataset(paths, 2 graphs, nodes 19 -> 17 -> 14 -> 10)"
+
+
+def test_small_data_sets_are_pooled_on_one_thread_unless_more_are_asked_for() -> None:
+    small = GraphDataset.from_graphs([path(4).graph()])
+    assert _threads_for(small, None) == 1
+    assert _threads_for(small, 3) == 3
+    clique = GraphDataset.from_graphs([blow_up(path(1), [520]).graph()])
+    assert len(clique.indices) > _ENTRIES_PER_THREAD
+    assert 1 <= _threads_for(clique, None) <= len(clique.indices) // _ENTRIES_PER_THREAD

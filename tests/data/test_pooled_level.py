@@ -36,3 +36,20 @@ def test_graphs_of_twins_are_worth_factoring() -> None:
     assert not plain.has_twins
     assert not plain.worth_factoring
     assert plain.neighbours is plain.quotient
+
+
+@given(graph_lists(least=1))
+def test_a_level_by_nodes_is_the_same_level_without_twins(samples: list[Sample]) -> None:
+    for level in PooledDataset(GraphDataset.from_graphs([s.graph() for s in samples])).levels:
+        by_nodes = level.by_nodes()
+        assert not by_nodes.has_twins
+        assert not by_nodes.worth_factoring
+        assert by_nodes.neighbours.local == level.neighbours.local
+        assert np.array_equal(by_nodes.float_degrees, level.float_degrees)
+        assert np.array_equal(by_nodes.float_pool_sizes, level.float_pool_sizes)
+        assert (by_nodes.pools is None) == (level.pools is None)
+        if level.pools is not None and by_nodes.pools is not None:
+            assert by_nodes.pools.local == level.pools.local
+            assert by_nodes.pools.transposed.local == level.pools.transposed.local
+        classes = np.concatenate([np.arange(size) for size in np.diff(level.node_start)])
+        assert np.array_equal(by_nodes.class_of_node, classes)

@@ -23,7 +23,7 @@ from tests.helpers.small_batches import (
     samples,
     small_batch,
 )
-from tests.helpers.small_graphs import Sample, path
+from tests.helpers.small_graphs import Sample, cycle, path
 
 if TYPE_CHECKING:
     from cliquepool.nn.incidence import Incidence
@@ -156,3 +156,24 @@ def test_batches_go_through_all_graphs_in_order_or_as_drawn() -> None:
     drawn = list(data.batches(np.arange(7), batch_size=3, shuffle=np.random.default_rng(5)))
     sizes = [size for b in drawn for size in np.diff(b.levels[0].node_start).tolist()]
     assert sizes == (np.random.default_rng(5).permutation(7) + 1).tolist()
+
+
+@given(choices())
+def test_batches_are_the_same_with_each_level_in_one_form(choice: tuple[list[Sample], list[int]]) -> None:
+    drawn, chosen = choice
+    data = pooled([*drawn, CLIQUES_OF_TWINS])
+    lean = data._for_batches()
+    assert lean.sizes.tolist() == data.sizes.tolist()
+    for mine, other in zip(lean.batch(chosen).levels, data.batch(chosen).levels, strict=True):
+        assert (mine.neighbours is None) == (other.neighbours is None)
+        assert mine.node_start.tolist() == other.node_start.tolist()
+        assert mine.degrees.tolist() == other.degrees.tolist()
+        for name in LISTS if other.pools else LISTS[:1]:
+            assert as_lists(getattr(mine, name)) == as_lists(getattr(other, name))
+            if name == "pool_lists":
+                assert as_lists(mine.pool_lists.transposed) == as_lists(other.pool_lists.transposed)
+
+
+def test_the_first_level_of_a_training_shares_the_edges_of_the_data_set() -> None:
+    data = pooled([path(4), cycle(5)])._for_batches()
+    assert np.shares_memory(data.levels[0].neighbours.local.members, data.dataset.indices)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -18,13 +18,16 @@ from cliquepool.data.edge_aggregation import aggregate_edges, checked_reduction,
 from cliquepool.data.features import one_hot_then_dense
 from cliquepool.data.pooled_folders import map_pooled, write_levels, write_pooled
 from cliquepool.data.pooled_level import PooledLevel, levels_from_core
+from cliquepool.data.ragged_by_graph import RaggedByGraph
 from cliquepool.errors import GraphError, InputError
 from cliquepool.hierarchy import _UNTIL_CONVERGED, _level_count
+from cliquepool.ragged import Ragged
 from cliquepool.threads import OnProgress, thread_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
+    from typing import Self
 
     import numpy.typing as npt
 
@@ -34,6 +37,8 @@ if TYPE_CHECKING:
     from cliquepool.nn.batch import Batch
 
 __all__ = ["PooledDataset"]
+
+_ENTRIES_PER_THREAD: Final = 2**18  # pooling so many takes about a tenth of a second
 
 
 class PooledDataset:
@@ -45,6 +50,8 @@ class PooledDataset:
     With `edge_reduce`, the levels of batches have an `edge_attr`: the one-hot labels and the attributes of
     the edges of the data set; of a coarse edge the sum, mean or maximum over all edges behind it. All levels
     are expanded to edges for this, within the budget.
+
+    `threads` is by default one for each core, and fewer on a small data set. The result does not depend on it.
 
     >>> import numpy as np
     >>> from cliquepool import Graph
@@ -71,7 +78,7 @@ class PooledDataset:
     ) -> None:
         self.dataset = dataset
         arrays = (dataset.node_start, dataset.indptr, dataset.indices)
-        how = (thread_count(threads), budget._limits(), progress)
+        how = (_threads_for(dataset, threads), budget._limits(), progress)
         depth, bottom, above = _core.hierarchies(*arrays, _level_count(levels), *how)
         if _level_count(levels) == _UNTIL_CONVERGED and len(depth) and depth.min() < depth.max():
             # Graphs that converge early keep their last level up to the depth of the deepest one.
@@ -114,6 +121,23 @@ class PooledDataset:
             values = aggregate_edges(below, pools, above, values, reduce, budget=budget)
             all_values.append(values)
         return all_values
+
+    def _for_batches(self) -> Self:
+        """Return the same data set with each level in one form alone: the one that batches are made of.
+
+        A level that is not worth factoring is otherwise kept by twin classes too. The neighbours of the
+        nodes of the graphs themselves are those of the data set, not a copy.
+        """
+        same = object.__new__(type(self))
+        vars(same).update(vars(self))
+        vars(same).pop("collation", None)
+        start, given = self.dataset.node_start, Ragged(self.dataset.indptr, self.dataset.indices)
+        known = [RaggedByGraph(start, given, start), *[None] * self.num_pools]
+        same.levels = [
+            level if level.worth_factoring else level.by_nodes(neighbours)
+            for level, neighbours in zip(self.levels, known, strict=True)
+        ]
+        return same
 
     # ---- on disk ----
 
@@ -214,3 +238,14 @@ class PooledDataset:
     def __repr__(self) -> str:
         nodes = " -> ".join(f"{level.num_nodes:,}" for level in self.levels)
         return f"PooledDataset({self.dataset.name or 'unnamed'}, {len(self):,} graphs, nodes {nodes})"
+
+
+def _threads_for(dataset: GraphDataset, threads: int | None) -> int:
+    """Return the number of threads to pool a data set on; by default fewer for small ones.
+
+    Each thread has buffers of its own, and with several threads their results are copied into one.
+    """
+    count = thread_count(threads)
+    if threads is not None:
+        return count
+    return max(1, min(count, len(dataset.indices) // _ENTRIES_PER_THREAD))

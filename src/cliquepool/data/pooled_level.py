@@ -57,9 +57,22 @@ class PooledLevel:
         offsets = np.arange(self.num_nodes + 1, dtype=np.int64)
         return RaggedByGraph(self.node_start, Ragged(offsets, self.class_of_node), self.class_start)
 
+    def by_nodes(self, neighbours: RaggedByGraph | None = None) -> PooledLevel:
+        """Return the same level with every node as a class of its own; only lists of nodes are kept.
+
+        `neighbours` are those of each node, where the caller has them.
+        """
+        ones = np.broadcast_to(np.int32(1), self.num_nodes)
+        own_class = np.arange(self.num_nodes, dtype=np.int32)
+        own_class -= np.repeat(self.node_start[:-1].astype(np.int32), np.diff(self.node_start))
+        lists = self.neighbours if neighbours is None else neighbours
+        return PooledLevel(self.node_start, own_class, self.node_start, ones, lists, self.pools, self.limits)
+
     @property
     def degrees(self) -> npt.NDArray[np.int32]:
         """The number of neighbours of each node."""
+        if not self.has_twins:
+            return self.quotient.local.sizes.astype(np.int32)
         around = self.quotient.global_lists.sum_over(self.class_sizes)
         degrees = around + self.class_sizes - 1
         return degrees.astype(np.int32)[self._global_classes]

@@ -202,7 +202,7 @@ class GraphEstimator(NetworkEstimator):
         known = graphs.known_pools
         if known is not None and self._can_use(known, settings):
             return known
-        return self._levels(graphs.dataset, self._num_pools(settings))
+        return self._levels(graphs.dataset, self._num_pools(settings))._for_batches()
 
     def _with_validation(
         self,
