@@ -39,6 +39,7 @@ def test_precomputed_features_are_for_one_kind_of_convolution_and_precision() ->
     for_gcn.nodes.precomputed = for_gcn.nodes.precomputed.half()
     assert torch.equal(gcn(for_gcn.nodes, level), gcn(plain.nodes, level))
     assert precompute_gathered(GCN(encoded.width, 1), data, encoded) is encoded
+    assert precompute_gathered(GCN(encoded.width, 8).double(), data, encoded) is encoded
     assert precompute_gathered(nn.Linear(encoded.width, 8), data, encoded) is encoded
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar, get_args
 
 import numpy as np
 
@@ -27,6 +27,8 @@ __all__ = [
 ]
 
 _Part = TypeVar("_Part")
+
+_COLUMNS_AT_ONCE: Final = 4  # all columns in 64 bits would take several times the memory of the features
 
 FeatureKind = Literal["auto", "labels", "attributes", "both", "degree", "constant"]
 HandleUnknown = Literal["error", "ignore"]
@@ -127,12 +129,11 @@ class FeatureEncoder:
         if not standardise:
             width = attributes.shape[1]
             return cls(kind, codes, np.zeros(width, np.float32), np.ones(width, np.float32))
-        seen = gather_rows(dataset.node_start, attributes, graphs).astype(np.float64)
-        if not len(seen):
+        if not np.diff(dataset.node_start)[graphs].any():
             raise GraphError(f"{_prefix(dataset)}expected nodes to fit the features on, got none")
-        deviation = seen.std(axis=0)
+        mean, deviation = _mean_and_deviation(dataset.node_start, attributes, graphs)
         scale = np.where(deviation > 0, 1 / np.where(deviation > 0, deviation, 1), 1)
-        return cls(kind, codes, seen.mean(axis=0).astype(np.float32), scale.astype(np.float32))
+        return cls(kind, codes, mean.astype(np.float32), scale.astype(np.float32))
 
     @property
     def num_codes(self) -> int:
@@ -161,7 +162,8 @@ class FeatureEncoder:
                 raise GraphError(
                     f"{_prefix(dataset)}expected {len(self.shift)} node attributes, got {attributes.shape[1]}"
                 )
-            dense = (attributes - self.shift) * self.scale
+            dense = attributes - self.shift
+            dense *= self.scale
         if labels is not None and len(labels) and labels.min() < 0:
             # Codes cannot express a row without a label, so the features are made dense.
             return NodeFeatures(None, 0, one_hot_then_dense(labels, range(self.num_codes), dense))
@@ -186,6 +188,18 @@ class FeatureEncoder:
                 '(handle_unknown="ignore" takes it as no label)'
             )
         return mapped
+
+
+def _mean_and_deviation(
+    start: npt.NDArray[np.int64], rows: npt.NDArray[np.float32], chosen: npt.NDArray[np.int64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Return the mean and the standard deviation of each column over the nodes of the chosen graphs."""
+    mean, deviation = np.empty((2, rows.shape[1]))
+    for begin in range(0, rows.shape[1], _COLUMNS_AT_ONCE):
+        part = slice(begin, begin + _COLUMNS_AT_ONCE)
+        seen = gather_rows(start, np.ascontiguousarray(rows[:, part]), chosen).astype(np.float64)
+        mean[part], deviation[part] = seen.mean(axis=0), seen.std(axis=0)
+    return mean, deviation
 
 
 def _resolved(dataset: GraphDataset, kind: FeatureKind) -> FeatureKind:

@@ -51,7 +51,7 @@ class PooledDataset:
     the edges of the data set; of a coarse edge the sum, mean or maximum over all edges behind it. All levels
     are expanded to edges for this, within the budget.
 
-    `threads` is by default one for each core, and fewer on a small data set. The result does not depend on it.
+    `threads` is by default one for each core, fewer for a small data set; the result does not depend on it.
 
     >>> import numpy as np
     >>> from cliquepool import Graph

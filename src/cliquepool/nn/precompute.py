@@ -32,6 +32,8 @@ def precompute_gathered(convolution: nn.Module, data: PooledDataset, features: N
     """
     if not isinstance(convolution, GCN | SAGE | GIN) or convolution.in_features > convolution.out_features:
         return features
+    if next(convolution.parameters()).dtype != torch.float32:  # `precomputed` would refuse the features
+        return features
     width = convolution.in_features * (2 if isinstance(convolution, SAGE) else 1)
     if 4 * width * data.dataset.num_nodes > _MAX_BYTES:
         return features

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
@@ -223,11 +223,14 @@ def _to_device(batch: Batch, device: torch.device) -> Batch:
 def _prepared(
     network: GraphClassifier, features: NodeFeatures, encoder: FeatureEncoder, data: PooledDataset, train: Ids
 ) -> NodeFeatures:
-    """Return the features with everything that is the same in every epoch; standardise on `train`."""
+    """Return the features with everything that is the same in every epoch; standardise on `train`.
+
+    Where the network reads precomputed features, those that they were computed from are left out.
+    """
+    if network.composition is not None:
+        features = network.composition.added_to(features, encoder, data, measure_on=train)
     features = precompute_gathered(network.convolutions[0], data, features)
-    if network.composition is None:
-        return features
-    return network.composition.added_to(features, encoder, data, measure_on=train)
+    return features if features.precomputed is None else replace(features, codes=None, dense=None)
 
 
 class _GraphLearner(Learner[FittedNetwork]):
@@ -252,7 +255,6 @@ class _GraphLearner(Learner[FittedNetwork]):
         self.batch_size = settings.batch_size
         self.seed = seed
         encoder = FeatureEncoder.fit(dataset, train, settings.features, standardise=settings.standardise)
-        features = encoder.encode(dataset)
         if getattr(settings, "composition", False):
             num_levels = cast("GraphSettings", settings).pools + 1
             measured = {**measured, _COMPOSITION: composition_width(encoder, num_levels)}
@@ -260,9 +262,9 @@ class _GraphLearner(Learner[FittedNetwork]):
         torch.manual_seed(seed)
         sizes = NetworkSizes(encoder.width, self.task.num_outputs, measured)
         network = build(sizes).to(graphs.device)
-        self.features = features
+        self.features = encoder.encode(dataset)
         if isinstance(network, GraphClassifier):
-            self.features = _prepared(network, features, encoder, graphs.data, train)
+            self.features = _prepared(network, self.features, encoder, graphs.data, train)
         self.adam = Adam(network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
         self.validation_ids = validation
         # Validation batches are the same in every epoch: unless they are large, they are collated once.
