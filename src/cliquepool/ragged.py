@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["Ragged", "concatenated_ranges", "offsets_from_lengths"]
 
 _SHOWN = 6
+_MEMBERS_AT_ONCE = 2**15
 
 
 def offsets_from_lengths(lengths: npt.NDArray[Any]) -> npt.NDArray[np.int64]:
@@ -116,7 +117,16 @@ class Ragged(Sequence["npt.NDArray[np.int32]"]):
         >>> Ragged(np.array([0, 2, 2]), np.array([0, 2], dtype=np.int32)).sum_over(np.array([1, 10, 100]))
         array([101,   0])
         """
-        return np.diff(offsets_from_lengths(values[self._members])[self._offsets])
+        sums = np.empty(len(self), dtype=np.int64)
+        begin = 0
+        while begin < len(self):
+            # As many lists as make up a block, but at least one: the values of all members take much memory.
+            end = np.searchsorted(self._offsets, self._offsets[begin] + _MEMBERS_AT_ONCE, side="right") - 1
+            end = max(int(end), begin + 1)
+            offsets, members = self.part(begin, end)
+            sums[begin:end] = np.diff(offsets_from_lengths(values[members])[offsets])
+            begin = end
+        return sums
 
     def part(self, begin: int, end: int) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32]]:
         """Return the offsets and members of the lists from `begin` up to `end`, with offsets from 0."""

@@ -65,7 +65,7 @@ def embed(network: GraphClassifier, batch: Batch) -> list[Tensor]:
 class _Layer:
     """The results of the forward pass of a layer that its gradient needs.
 
-    given : its input
+    given : its input, unless the weight was applied to the sums over neighbours
     gathered : the sums over neighbours, if the weight was applied to them
     inner : the hidden features of the MLP of GIN
     y : its output
@@ -73,7 +73,7 @@ class _Layer:
     norms, where : the norms of the rows, and the row of each maximum of the readout
     """
 
-    given: Tensor | NodeInput
+    given: Tensor | NodeInput | None
     gathered: Tensor | None
     inner: Tensor | None
     y: Tensor
@@ -85,18 +85,7 @@ class _Layer:
 class _Embed(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, convolutions: Any, pools: Any, batch: Batch, *_: Tensor) -> Tensor:
-        given: Tensor | NodeInput = batch.nodes
-        layers: list[_Layer] = []
-        widths = [2 * convolution.out_features for convolution in convolutions]
-        read: Tensor = next(convolutions.parameters()).new_empty(batch.num_graphs, sum(widths))
-        for index, convolution in enumerate(convolutions):
-            level = batch.levels[index]
-            gathered, inner, y = _convolve(convolution, given, level)
-            first = sum(widths[:index])
-            norms, where = kernels.relu_normalise_readout(level.node_start, y, read, first)
-            layers.append(_Layer(given, gathered, inner, y, first, norms, where))
-            if index < len(pools):
-                given = pools[index](y, level)
+        read, layers = _run(convolutions, pools, batch)
         ctx.run = (convolutions, pools, batch, layers)
         return read
 
@@ -104,11 +93,15 @@ class _Embed(torch.autograd.Function):
     @torch.autograd.function.once_differentiable
     def backward(ctx: Any, *gradients: Any) -> Any:
         convolutions, pools, batch, layers = ctx.run
+        if not layers:  # an earlier backward pass, which kept the graph, has freed them
+            layers = _run(convolutions, pools, batch)[1]
         of_read = gradients[0].contiguous()
         of_weights: list[Tensor] = []
         of_pools: Tensor | None = None
-        for index in reversed(range(len(layers))):
-            level, layer = batch.levels[index], layers[index]
+        while layers:
+            layer: _Layer = layers.pop()  # and so freed before the layer below is reached
+            index = len(layers)
+            convolution, level = convolutions[index], batch.levels[index]
             of_z = (
                 torch.zeros_like(layer.y)
                 if of_pools is None
@@ -117,11 +110,37 @@ class _Embed(torch.autograd.Function):
             of_bias = kernels.relu_normalise_readout_backward(
                 level.node_start, layer.y, layer.norms, layer.where, of_read, layer.first, of_z
             )
-            of_pools, own = _convolve_backward(
-                convolutions[index], layer, level, of_z, of_bias, needs_input_gradient=index > 0
+            of_second: list[Tensor] = []
+            if isinstance(convolution, GIN):
+                assert layer.inner is not None
+                of_second = [of_z.t() @ layer.inner, of_bias]
+                of_z = (of_z @ convolution.second.weight).mul_(layer.inner > 0)
+                of_bias = of_z.sum(dim=0)
+            given, gathered = layer.given, layer.gathered
+            del layer  # the sums over neighbours below take as much memory
+            of_pools, of_first = _convolve_backward(
+                convolution, given, gathered, level, of_z, of_bias, needs_input_gradient=index > 0
             )
-            of_weights = own + of_weights
+            of_weights = of_first + of_second + of_weights
         return None, None, None, *of_weights
+
+
+def _run(convolutions: Any, pools: Any, batch: Batch) -> tuple[Tensor, list[_Layer]]:
+    """Return the readouts of all layers side by side, and the results that the gradient needs."""
+    given: Tensor | NodeInput = batch.nodes
+    layers: list[_Layer] = []
+    widths = [2 * convolution.out_features for convolution in convolutions]
+    read: Tensor = next(convolutions.parameters()).new_empty(batch.num_graphs, sum(widths))
+    for index, convolution in enumerate(convolutions):
+        level = batch.levels[index]
+        gathered, inner, y = _convolve(convolution, given, level)
+        first = sum(widths[:index])
+        norms, where = kernels.relu_normalise_readout(level.node_start, y, read, first)
+        kept = given if gathered is None or isinstance(convolution, SAGE) else None
+        layers.append(_Layer(kept, gathered, inner, y, first, norms, where))
+        if index < len(pools):
+            given = pools[index](y, level)
+    return read, layers
 
 
 def _pool_backward(pool: CliquePool, of_pools: Tensor, level: Level) -> Tensor:
@@ -164,49 +183,55 @@ def _weight_of_sums(convolution: GCN | GIN) -> tuple[Tensor, Tensor]:
     return convolution.first.weight.t(), convolution.first.bias
 
 
-def _convolve_backward(
+def _convolve_backward(  # noqa: PLR0917 (two of the results of a layer, so that the others are freed)
     convolution: nn.Module,
-    layer: _Layer,
+    given: Tensor | NodeInput | None,
+    gathered: Tensor | None,
     level: Level,
     of_z: Tensor,
     of_bias: Tensor,
     *,
     needs_input_gradient: bool,
 ) -> tuple[Tensor | None, list[Tensor]]:
-    """Return the gradients of the input, if `needs_input_gradient`, and of the weights."""
+    """Return the gradients of the input, if `needs_input_gradient`, and of the weights up to `z`.
+
+    `z` is the output, but the hidden features of GIN before the ReLU.
+    """
     if isinstance(convolution, SAGE):
-        return _sage_backward(convolution, layer, level, of_z, of_bias, needs_input_gradient)
+        assert given is not None
+        return _sage_backward(convolution, given, gathered, level, of_z, of_bias, needs_input_gradient)
     assert isinstance(convolution, GCN | GIN)
-    of_second: list[Tensor] = []
-    if isinstance(convolution, GIN):
-        assert layer.inner is not None
-        of_second = [of_z.t() @ layer.inner, of_bias]
-        of_z = (of_z @ convolution.second.weight).mul_(layer.inner > 0)
-        of_bias = of_z.sum(dim=0)
     weight = _weight_of_sums(convolution)[0]
     of_x: Tensor | None = None
-    if layer.gathered is not None:
-        of_weight = layer.gathered.t() @ of_z
+    if gathered is not None:
+        of_weight = gathered.t() @ of_z
         if needs_input_gradient:
             of_x = convolution.gather(of_z @ weight.t(), level)
     else:
+        assert given is not None
         of_product = convolution.gather(of_z, level)
-        of_weight = multiply_backward(layer.given, of_product)
+        of_weight = multiply_backward(given, of_product)
         if needs_input_gradient:
             of_x = of_product @ weight.t()
-    return of_x, [of_weight if isinstance(convolution, GCN) else of_weight.t(), of_bias, *of_second]
+    return of_x, [of_weight if isinstance(convolution, GCN) else of_weight.t(), of_bias]
 
 
 def _sage_backward(  # noqa: PLR0917 (as `_convolve_backward`)
-    convolution: SAGE, layer: _Layer, level: Level, of_z: Tensor, of_bias: Tensor, needs_input_gradient: bool
+    convolution: SAGE,
+    given: Tensor | NodeInput,
+    gathered: Tensor | None,
+    level: Level,
+    of_z: Tensor,
+    of_bias: Tensor,
+    needs_input_gradient: bool,
 ) -> tuple[Tensor | None, list[Tensor]]:
-    gathered = precomputed("sage", layer.given, convolution.own.weight)
-    if gathered is not None:
-        of_neighbours, of_own = (of_z.t() @ gathered).chunk(2, dim=1)
+    if gathered is None:
+        known = precomputed("sage", given, convolution.own.weight)
+        assert known is not None
+        of_neighbours, of_own = (of_z.t() @ known).chunk(2, dim=1)
         return None, [of_neighbours, of_bias, of_own]
-    assert layer.gathered is not None
-    x = as_tensor(layer.given)
-    own = [of_z.t() @ layer.gathered, of_bias, of_z.t() @ x]
+    x = as_tensor(given)
+    own = [of_z.t() @ gathered, of_bias, of_z.t() @ x]
     if not needs_input_gradient:
         return None, own
     of_x = SAGE.gather_backward(of_z @ convolution.neighbours.weight, level)

@@ -179,7 +179,7 @@ class GIN(nn.Module):
             hidden: Tensor = self.first(self.gathered(x, level))
         else:
             hidden = self.gather(multiply(x, self.first.weight.t()), level) + self.first.bias
-        result: Tensor = self.second(hidden.relu())
+        result: Tensor = self.second(hidden.relu_())
         return result
 
     def gathered(self, x: Tensor | NodeInput, level: Level) -> Tensor:

@@ -93,6 +93,7 @@ class GraphClassifier(nn.Module):
             read.append(self.readout(x, level))
             if index < len(self.pools):
                 given = self.pools[index](x, level)
+            del x  # without gradients, it is freed before the next layer
         return read
 
 
