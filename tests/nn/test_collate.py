@@ -161,8 +161,8 @@ def test_batches_go_through_all_graphs_in_order_or_as_drawn() -> None:
 @given(choices())
 def test_batches_are_the_same_with_each_level_in_one_form(choice: tuple[list[Sample], list[int]]) -> None:
     drawn, chosen = choice
-    data = pooled([*drawn, CLIQUES_OF_TWINS])
-    lean = data._for_batches()
+    data, lean = pooled([*drawn, CLIQUES_OF_TWINS]), pooled([*drawn, CLIQUES_OF_TWINS])
+    lean._keep_one_form()
     assert lean.sizes.tolist() == data.sizes.tolist()
     for mine, other in zip(lean.batch(chosen).levels, data.batch(chosen).levels, strict=True):
         assert (mine.neighbours is None) == (other.neighbours is None)
@@ -175,5 +175,6 @@ def test_batches_are_the_same_with_each_level_in_one_form(choice: tuple[list[Sam
 
 
 def test_the_first_level_of_a_training_shares_the_edges_of_the_data_set() -> None:
-    data = pooled([path(4), cycle(5)])._for_batches()
+    data = pooled([path(4), cycle(5)])
+    data._keep_one_form()
     assert np.shares_memory(data.levels[0].neighbours.local.members, data.dataset.indices)

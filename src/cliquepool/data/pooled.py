@@ -27,7 +27,6 @@ from cliquepool.threads import OnProgress, thread_count
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from os import PathLike
-    from typing import Self
 
     import numpy.typing as npt
 
@@ -122,22 +121,17 @@ class PooledDataset:
             all_values.append(values)
         return all_values
 
-    def _for_batches(self) -> Self:
-        """Return the same data set with each level in one form alone: the one that batches are made of.
+    def _keep_one_form(self) -> None:
+        """Replace each level by the same one in one form alone: that which batches are made of.
 
         A level that is not worth factoring is otherwise kept by twin classes too. The neighbours of the
         nodes of the graphs themselves are those of the data set, not a copy.
         """
-        same = object.__new__(type(self))
-        vars(same).update(vars(self))
-        vars(same).pop("collation", None)
         start, given = self.dataset.node_start, Ragged(self.dataset.indptr, self.dataset.indices)
-        known = [RaggedByGraph(start, given, start), *[None] * self.num_pools]
-        same.levels = [
-            level if level.worth_factoring else level.by_nodes(neighbours)
-            for level, neighbours in zip(self.levels, known, strict=True)
-        ]
-        return same
+        for index, level in enumerate(self.levels):
+            if not level.worth_factoring:
+                known = None if index else RaggedByGraph(start, given, start)
+                self.levels[index] = level.by_nodes(known)
 
     # ---- on disk ----
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -13,11 +13,15 @@ from cliquepool.data.ragged_by_graph import RaggedByGraph
 from cliquepool.ragged import Ragged, offsets_from_lengths
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     import numpy.typing as npt
 
     from cliquepool.budget import Budget
 
 __all__ = ["PooledLevel", "levels_from_core"]
+
+_ENTRIES_AT_ONCE: Final = 2**15
 
 
 @dataclass(frozen=True)
@@ -62,11 +66,40 @@ class PooledLevel:
 
         `neighbours` are those of each node, where the caller has them.
         """
-        ones = np.broadcast_to(np.int32(1), self.num_nodes)
+        start, lists, pools = self.node_start, neighbours, self.pools_by_class
+        if lists is None:
+            parts = (part.neighbours for part in self._parts())
+            lists = _joined(parts, start, self.degrees, start) if self.has_twins else self.quotient
+        if pools is not None and self.has_twins:
+            of_parts = (part.pools for part in self._parts())
+            pools = _joined(of_parts, pools.list_start, self.pool_sizes, start)
         own_class = np.arange(self.num_nodes, dtype=np.int32)
-        own_class -= np.repeat(self.node_start[:-1].astype(np.int32), np.diff(self.node_start))
-        lists = self.neighbours if neighbours is None else neighbours
-        return PooledLevel(self.node_start, own_class, self.node_start, ones, lists, self.pools, self.limits)
+        own_class -= np.repeat(start[:-1].astype(np.int32), np.diff(start))
+        ones = np.broadcast_to(np.int32(1), self.num_nodes)
+        return PooledLevel(start, own_class, start, ones, lists, pools, self.limits)
+
+    def _parts(self) -> Iterator[PooledLevel]:
+        """Yield the level of some consecutive graphs after the other; expanding one takes little memory."""
+        entries = self.quotient.local.offsets[self.class_start]
+        begin, num_graphs = 0, len(self.node_start) - 1
+        while begin < num_graphs:
+            end = np.searchsorted(entries, entries[begin] + _ENTRIES_AT_ONCE, side="right") - 1
+            end = min(max(int(end), begin + 1), num_graphs)
+            yield self._of_graphs(begin, end)
+            begin = end
+
+    def _of_graphs(self, begin: int, end: int) -> PooledLevel:
+        """Return the level of the graphs from `begin` up to `end`."""
+        nodes, classes = (start[begin : end + 1] for start in (self.node_start, self.class_start))
+        return PooledLevel(
+            nodes - nodes[0],
+            self.class_of_node[nodes[0] : nodes[-1]],
+            classes - classes[0],
+            self.class_sizes[classes[0] : classes[-1]],
+            self.quotient.of_graphs(begin, end),
+            None if self.pools_by_class is None else self.pools_by_class.of_graphs(begin, end),
+            self.limits,
+        )
 
     @property
     def degrees(self) -> npt.NDArray[np.int32]:
@@ -137,6 +170,24 @@ class PooledLevel:
     def _global_classes(self) -> npt.NDArray[np.int32]:
         first = np.repeat(self.class_start[:-1].astype(np.int32), np.diff(self.node_start))
         return np.add(self.class_of_node, first, out=first)
+
+
+def _joined(
+    parts: Iterable[RaggedByGraph | None],
+    list_start: npt.NDArray[np.int64],
+    sizes: npt.NDArray[Any],
+    target_start: npt.NDArray[np.int64],
+) -> RaggedByGraph:
+    """Return the lists of consecutive graphs end to end; all of them together have these sizes."""
+    offsets = offsets_from_lengths(sizes)
+    members = np.empty(offsets[-1], dtype=np.int32)
+    begin = 0
+    for part in parts:
+        assert part is not None
+        end = begin + len(part.local.members)
+        members[begin:end] = part.local.members
+        begin = end
+    return RaggedByGraph(list_start, Ragged(offsets, members), target_start)
 
 
 def levels_from_core(

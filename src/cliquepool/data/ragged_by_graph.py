@@ -46,6 +46,12 @@ class RaggedByGraph:
         """The number of targets of all graphs together."""
         return int(self.target_start[-1])
 
+    def of_graphs(self, begin: int, end: int) -> RaggedByGraph:
+        """Return the lists of the graphs from `begin` up to `end`; their members are not copied."""
+        lists, targets = (start[begin : end + 1] for start in (self.list_start, self.target_start))
+        part = Ragged(*self.local.part(int(lists[0]), int(lists[-1])))
+        return RaggedByGraph(lists - lists[0], part, targets - targets[0])
+
     @property
     def global_lists(self) -> Ragged:
         """The lists with members that count the targets of all graphs together.

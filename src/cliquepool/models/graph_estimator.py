@@ -202,7 +202,9 @@ class GraphEstimator(NetworkEstimator):
         known = graphs.known_pools
         if known is not None and self._can_use(known, settings):
             return known
-        return self._levels(graphs.dataset, self._num_pools(settings))._for_batches()
+        data = self._levels(graphs.dataset, self._num_pools(settings))
+        data._keep_one_form()
+        return data
 
     def _with_validation(
         self,
