@@ -28,7 +28,7 @@ __all__ = [
 
 _Part = TypeVar("_Part")
 
-_COLUMNS_AT_ONCE: Final = 4  # all columns in 64 bits would take several times the memory of the features
+_PARTS: Final = 16  # of the columns: all in 64 bits would take several times the memory of the features
 
 FeatureKind = Literal["auto", "labels", "attributes", "both", "degree", "constant"]
 HandleUnknown = Literal["error", "ignore"]
@@ -195,8 +195,9 @@ def _mean_and_deviation(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Return the mean and the standard deviation of each column over the nodes of the chosen graphs."""
     mean, deviation = np.empty((2, rows.shape[1]))
-    for begin in range(0, rows.shape[1], _COLUMNS_AT_ONCE):
-        part = slice(begin, begin + _COLUMNS_AT_ONCE)
+    at_once = max(1, rows.shape[1] // _PARTS)
+    for begin in range(0, rows.shape[1], at_once):
+        part = slice(begin, begin + at_once)
         seen = gather_rows(start, np.ascontiguousarray(rows[:, part]), chosen).astype(np.float64)
         mean[part], deviation[part] = seen.mean(axis=0), seen.std(axis=0)
     return mean, deviation

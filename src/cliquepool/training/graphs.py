@@ -212,8 +212,11 @@ class _Graphs:
             weights = torch.from_numpy(relative.astype(np.float32)).to(self.device)
         for begin in range(0, len(order), batch_size):
             part = slice(begin, begin + batch_size)
-            batch = _to_device(self.data.batch(order[part], features), self.device)
-            yield _Sample(batch, targets[part], None if weights is None else weights[part])
+            yield _Sample(  # not kept here: the caller frees it before the next is collated
+                _to_device(self.data.batch(order[part], features), self.device),
+                targets[part],
+                None if weights is None else weights[part],
+            )
 
 
 def _to_device(batch: Batch, device: torch.device) -> Batch:
@@ -316,25 +319,26 @@ class _GraphLearner(Learner[FittedNetwork]):
         order = np.random.default_rng((self.seed, epoch))
         total = torch.zeros((), dtype=torch.float64, device=self.device)
         samples = self.graphs.samples(self.train, self.features, batch_size=self.batch_size, shuffle=order)
-        for step, sample in enumerate(samples, epoch * math.ceil(len(self.train) / self.batch_size)):
-            total += self._train_on(sample, step).double() * sample.batch.num_graphs
+        steps = math.ceil(len(self.train) / self.batch_size)
+        for step in range(epoch * steps, (epoch + 1) * steps):
+            total += self._train_on(next(samples), step)
         return float(total) / len(self.train)
 
     def _train_on(self, sample: _Sample, step: int) -> Tensor:
-        """Take a step; return the mean loss before it.
+        """Take a step; return the sum of the losses before it.
 
-        The outputs and the loss keep all activations alive. They end with this call, so that the activations
-        of two mini-batches are never in memory together.
+        The mini-batch, its activations, which the loss keeps alive, and the gradients end with this call, so
+        that they are never in memory together with those of the next mini-batch.
         """
-        self.adam.forget_gradients()
         outputs, penalty = _outputs_and_penalty(self.network(sample.batch))
         loss = self.task.loss(outputs, sample.targets, sample.weights)
         whole = loss if penalty is None else loss + penalty
         whole.backward()  # type: ignore[no-untyped-call]
         self.adam.take_step()
+        self.adam.forget_gradients()
         if self.average is not None:
             self.average.update(step)
-        return loss.detach()
+        return loss.detach().double() * sample.batch.num_graphs
 
     @torch.no_grad()
     def _predict(self, samples: Iterable[_Sample]) -> tuple[Tensor, Tensor, Tensor | None]:
