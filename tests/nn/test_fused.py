@@ -58,6 +58,23 @@ def test_all_layers_at_once_give_the_same_as_one_by_one(
             torch.testing.assert_close(a, b)
 
 
+@pytest.mark.parametrize("convolution", ["gcn", "sage", "gin"])
+def test_a_second_backward_pass_over_a_kept_graph_gives_the_same_gradients(convolution: str) -> None:
+    batch = small_batch(by_classes=False)
+    settings = ClassifierSettings(hidden=16, dropout=0, convolution=convolution)
+    model = GraphClassifier(settings, batch.nodes.num_features, 3)
+    assert can_fuse(model, batch)
+    loss = model(batch).square().sum()
+    found = []
+    for retain_graph in (True, False):
+        model.zero_grad()
+        loss.backward(retain_graph=retain_graph)
+        found.append([weight.grad for weight in model.parameters()])
+    for first, second in zip(*found, strict=True):
+        assert first is not None
+        assert torch.equal(first, second)
+
+
 def test_only_supported_layers_and_gradients_are_fused() -> None:
     batch = small_batch(by_classes=False)
     model = GraphClassifier(ClassifierSettings(convolution="gcn", hidden=4), batch.nodes.num_features, 2)

@@ -62,12 +62,6 @@ def test_the_same_seed_gives_the_same_bits_and_another_does_not(settings: Classi
     assert other["loss"] != first["loss"]
 
 
-def test_validation_batches_too_large_to_keep_give_the_same_bits(monkeypatch: pytest.MonkeyPatch) -> None:
-    kept = bits(run(3, SMALL))
-    monkeypatch.setattr("cliquepool.training.graphs._MOST_NODES_KEPT", 0)
-    assert bits(run(3, SMALL)) == kept
-
-
 def test_what_else_draws_random_numbers_does_not_matter() -> None:
     torch.manual_seed(1)
     first = bits(run(settings=KINDS["dropout"]))

@@ -110,14 +110,15 @@ class _Embed(torch.autograd.Function):
             of_bias = kernels.relu_normalise_readout_backward(
                 level.node_start, layer.y, layer.norms, layer.where, of_read, layer.first, of_z
             )
+            given, gathered, inner = layer.given, layer.gathered, layer.inner
+            del layer, of_pools  # what follows takes as much memory
             of_second: list[Tensor] = []
             if isinstance(convolution, GIN):
-                assert layer.inner is not None
-                of_second = [of_z.t() @ layer.inner, of_bias]
-                of_z = (of_z @ convolution.second.weight).mul_(layer.inner > 0)
+                assert inner is not None
+                of_second = [of_z.t() @ inner, of_bias]
+                of_z = (of_z @ convolution.second.weight).mul_(inner > 0)
                 of_bias = of_z.sum(dim=0)
-            given, gathered = layer.given, layer.gathered
-            del layer  # the sums over neighbours below take as much memory
+            del inner
             of_pools, of_first = _convolve_backward(
                 convolution, given, gathered, level, of_z, of_bias, needs_input_gradient=index > 0
             )

@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 __all__ = ["EpochReport", "FittedNetwork", "Training", "accuracy", "build_network", "train"]
 
 _VALIDATION_BATCH: Final = 128
-_MOST_NODES_KEPT: Final = 2**20  # of all levels together, in collated batches: some hundred megabytes
 _COMPOSITION: Final = "composition"
 
 
@@ -270,9 +269,6 @@ class _GraphLearner(Learner[FittedNetwork]):
             self.features = _prepared(network, self.features, encoder, graphs.data, train)
         self.adam = Adam(network.parameters(), lr=settings.learning_rate, weight_decay=settings.weight_decay)
         self.validation_ids = validation
-        # Validation batches are the same in every epoch: unless they are large, they are collated once.
-        is_large = graphs.data.sizes[validation].sum() > _MOST_NODES_KEPT
-        self.validation = None if is_large else list(self._validation_samples())
         self.network = network
         self.average = WeightAverage(network, settings.averaging) if settings.averaging else None
         self.optimiser = self.adam
@@ -293,7 +289,7 @@ class _GraphLearner(Learner[FittedNetwork]):
 
     def run_epoch(self, epoch: int) -> dict[str, float]:
         loss = self._train(epoch)
-        outputs, targets, weights = self._predict(self.validation or self._validation_samples())
+        outputs, targets, weights = self._predict(self._validation_samples())
         values = {
             "loss": loss,
             "validation_loss": float(self.task.loss(outputs, targets, weights)),
