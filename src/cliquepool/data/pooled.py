@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PooledDataset"]
 
-_ENTRIES_PER_THREAD: Final = 2**18  # pooling so many takes about a tenth of a second
+_ENTRIES_PER_THREAD: Final = 2**18  # pooling so many takes at most about a tenth of a second on our data sets
 
 
 class PooledDataset:
