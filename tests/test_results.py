@@ -12,7 +12,7 @@ from cliquepool.evaluate.comparison_table import Cell, Column, ComparisonTable, 
 from cliquepool.models.registry import MODELS
 
 ROOT = Path(__file__).parent.parent
-RECORDS = sorted((ROOT / "results").glob("*.jsonl"))
+RECORDS = sorted([*(ROOT / "results").glob("*.jsonl"), *(ROOT / "results" / "default").glob("*.jsonl")])
 COMPARED = sorted((ROOT / "results" / "compare").glob("*/*.jsonl"))
 
 
@@ -53,7 +53,7 @@ def test_compared_models_are_recorded_under_their_titles_and_folders(path: Path)
     assert {record.model for record in records} == {titles[path.stem]}
 
 
-@pytest.mark.parametrize("path", RECORDS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", RECORDS, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_every_recorded_run_is_complete_and_named_by_its_file(path: Path) -> None:
     (summary,) = summarise(read_records([path]))
     assert f"{summary.run.dataset}-{summary.run.protocol}" == path.stem
