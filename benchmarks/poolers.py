@@ -3,13 +3,15 @@
 Each pooler trains in a process of its own, on one thread, by the same code: `fit` of its classifier with its
 default settings, with a tenth of the graphs held out. The time is that of the fastest epoch after the first,
 with validation. Memory is the peak of the whole training above that of the data set and of the libraries:
-levels, features, network, batches and gradients.
+levels, features, network, batches and gradients. It scatters by a megabyte and more, as the heap is left
+fragmented by what the libraries did before: the figure is the median of three processes.
 """
 
 from __future__ import annotations
 
 import math
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 # The share of each data set that is trained on.
 PARTS = {"ENZYMES": "1", "PROTEINS": "1", "DD": "0.25", "COLLAB": "0.05"}
 EPOCHS = 4
+PROCESSES = 3
 WARM_UP = 40
 OURS = "CliquePool"
 POOLERS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -71,10 +74,7 @@ def _part(name: str, part: str) -> GraphDataset:
 def run(report: Report) -> None:
     bars = []
     for name in report.wanted(PARTS):
-        found = {
-            pooler: measure("benchmarks.poolers:training", name, PARTS[name], pooler, repeat=1)
-            for pooler in POOLERS
-        }
+        found = {pooler: _measured(name, pooler) for pooler in POOLERS}
         _show(report, name, found)
         ours, *others = found.values()
         for what, of_one in (("time of an epoch", _epoch_seconds), ("memory", lambda one: one.added_bytes)):
@@ -82,6 +82,19 @@ def run(report: Report) -> None:
             bars.append((f"{what} on {name}, share of the least other", 1, (mine or math.nan) / least))
     for claim, bar, share in bars:
         report.at_most(claim, bar, share)
+
+
+def _measured(name: str, pooler: str) -> Measured:
+    """Return the fastest epoch and the median of the memory of some trainings, or one that failed."""
+    runs = []
+    for _ in range(PROCESSES):
+        one = measure("benchmarks.poolers:training", name, PARTS[name], pooler, repeat=1)
+        if one.seconds is None:
+            return one
+        runs.append(one)
+    fastest = min(runs, key=lambda one: one.answer[0])
+    in_order = sorted(one.added_bytes for one in runs if one.added_bytes is not None)
+    return replace(fastest, added_bytes=in_order[len(in_order) // 2] if in_order else None)
 
 
 def _epoch_seconds(found: Measured) -> float | None:
