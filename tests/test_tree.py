@@ -48,6 +48,7 @@ CORE_TESTED_WITH = {
     "graph/neighbour_prefetch.hpp": "graph/test_degeneracy.cpp",
     "hierarchy/implied_level.cpp": "hierarchy/test_closed_cover.cpp",
     "hierarchy/level_rows.hpp": "hierarchy/test_closed_cover.cpp",
+    "pooling/bit_graph.hpp": "pooling/test_search_stack.cpp",
     "pooling/search_state.hpp": "pooling/test_local_search.cpp",
 }
 
