@@ -61,12 +61,9 @@ class LocalSearch {
       part_.map_to_whole(in_part, memory);
       append(memory.span(), to);
     };
-    exchange_ = &exchange;
     state_.effort.begin(kEffortBetweenOffers, pace);
-    const Node reached =
-        search(target, SearchGoal::all_cliques, [&](std::span<const Node> members) { append(members, found); });
-    exchange_ = nullptr;
-    return reached;
+    const auto report = [&](std::span<const Node> members) { append(members, found); };
+    return search(target, SearchGoal::all_cliques, report, &exchange);
   }
   const SharedSearch& shared() const { return shared_; }
   Node with_branches(Node reached, Node target) const {
@@ -88,7 +85,6 @@ class LocalSearch {
     } else {
       cliquepool::search_branch<WeightedBranching>(state_, *shared.graph, branch.start, report);
     }
-    offer_to(nullptr, nullptr);
     exchange.end(branch, state_.bound, state_.found_any);
   }
 
@@ -127,9 +123,11 @@ class LocalSearch {
   }
 
   // Peels the graph, and searches what is left: in place if that is settled at the root, or in a copy that is reordered
-  // or has shorter rows, if that pays. Returns as search_depth_first does.
+  // or has shorter rows, if that pays. Returns as search_depth_first does. A copy is shared by `exchange`, if there is
+  // one.
   template <typename Found>
-  Node search(Node target, SearchGoal goal, Found&& found) {
+  Node search(Node target, SearchGoal goal, Found&& found, BranchExchange* exchange = nullptr) {
+    offer_to(nullptr, nullptr);  // an exception may have left those of the last search
     candidates_.resize(idx(whole_.words));
     const Peeled left = peel(whole_, target, candidates_.data());
     if (left.count == 0) return std::min(left.dropped_bound, target - 1);
@@ -147,7 +145,7 @@ class LocalSearch {
       return *search_whole(goal, found);
     }
     part_.extract(whole_, kept_.span(), as_twins);
-    return search_part(whole_.unit_weights() || as_twins, goal, found);
+    return search_part(whole_.unit_weights() || as_twins, goal, found, exchange);
   }
 
   // Returns whether the vertices left are few and light enough to be searched as twins of weight 1, for which bounds
@@ -172,22 +170,19 @@ class LocalSearch {
                                  : search_depth_first<WeightedBranching>(state_, whole_, candidates, goal, found);
   }
   template <typename Found>
-  Node search_part(bool unit_weights, SearchGoal goal, Found&& found) {
+  Node search_part(bool unit_weights, SearchGoal goal, Found&& found, BranchExchange* exchange) {
     const BitGraph& graph = part_.graph();
     assign_first(candidates_, graph.words, graph.size);
     const Word* const candidates = candidates_.data();
     const auto found_in_part = [&](std::span<const Node> members) { found(part_.in_whole(members)); };
-    if (exchange_ != nullptr) {
+    if (exchange != nullptr) {
       shared_.graph = &graph;
       shared_.unit_weights = unit_weights;
       shared_.target = state_.target;
-      offer_to(exchange_, &shared_);
+      offer_to(exchange, &shared_);
     }
-    const Node reached = unit_weights
-                             ? *search_depth_first<UnitBranching>(state_, graph, candidates, goal, found_in_part)
-                             : *search_depth_first<WeightedBranching>(state_, graph, candidates, goal, found_in_part);
-    offer_to(nullptr, nullptr);
-    return reached;
+    return unit_weights ? *search_depth_first<UnitBranching>(state_, graph, candidates, goal, found_in_part)
+                        : *search_depth_first<WeightedBranching>(state_, graph, candidates, goal, found_in_part);
   }
   void offer_to(BranchExchange* exchange, SharedSearch* shared) {
     state_.exchange = exchange;
@@ -200,8 +195,7 @@ class LocalSearch {
   Buffer<Word> candidates_;  // the vertices to search, of the whole graph or of the part
   Buffer<Node> mapped_;      // a clique of a branch, in the whole graph of the search that it belongs to
   SearchState state_;
-  BranchExchange* exchange_ = nullptr;  // where the present search offers branches, if at all
-  SharedSearch shared_;                 // the last search that did
+  SharedSearch shared_;  // the last search of which branches could be offered
 };
 
 }  // namespace cliquepool

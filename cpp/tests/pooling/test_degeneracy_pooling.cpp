@@ -116,4 +116,9 @@ TEST(a_budget_that_is_exceeded_in_a_shared_search_ends_all_threads) {
     PoolingRun run(dense.view(), {.threads = threads}, few, pools, memory);
     CHECK_THROWS(pooling.pool(run), BudgetExceeded);
   }
+  // Nothing of the searches that were left is used by the next ones.
+  Random random(86);
+  const Matrix adjacent = random_matrix(150, 0.8, random);
+  const Lists expected = pool_by_degeneracy(pooling, adjacent, {}, 1);
+  CHECK(pool_by_degeneracy(pooling, adjacent, {}, 4) == expected);
 }
