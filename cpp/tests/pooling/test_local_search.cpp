@@ -1,6 +1,7 @@
 #include "pooling/local_search.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -250,11 +251,12 @@ TEST(a_graph_restored_from_its_rows_is_searched_without_the_vertices_left_out) {
 
 namespace {
 
-// One search, of which a second thread takes branches.
+// One search, of which a second thread may take branches. The second waits before the search begins, so a long search
+// offers a branch on every machine; where the second is slow to wake up, the first takes it back.
 struct SharedOutcome {
   Node reached = 0;
   Lists cliques;
-  int branches_taken = 0;
+  std::atomic<int> branches_taken = 0;
 
   SharedOutcome(const Matrix& adjacent, const Nodes& weights, Node target) {
     Budget budget;
@@ -278,8 +280,10 @@ struct SharedOutcome {
       found.append({}, members, [](Node local) { return local - 1; }, budget);
     };
     reached = search.heaviest(target, pace, of_first, append, exchange);
-    while (const auto branch = exchange.take_until_ended(search.shared()))
+    while (const auto branch = exchange.take_until_ended(search.shared())) {
+      ++branches_taken;
       search.search_branch(*branch, pace, of_first, exchange);
+    }
     reached = search.with_branches(reached, target);
     exchange.end_work();
     second.join();
