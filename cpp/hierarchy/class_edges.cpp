@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/parallel.hpp"
+#include "base/unused_pages.hpp"
 
 namespace cliquepool {
 
@@ -11,7 +12,7 @@ namespace {
 // Pools that share a hub cost most where a range begins: ranges are long.
 constexpr std::size_t kSlotsPerRange = 1 << 12;
 // Rows wait in buckets until all are known. A bucket is freed when its rows are in the result, which grows with that.
-constexpr std::size_t kClassesPerBucket = 1 << 12;
+constexpr std::size_t kClassesPerBucket = 1 << 8;
 constexpr std::size_t kMostBuckets = 64;
 
 }  // namespace
@@ -208,7 +209,11 @@ void ClassEdges::gather_bucket(std::size_t bucket, std::size_t classes_per_bucke
     std::copy_n(from, idx(row_size_[c]), quotient.neighbours.data() + quotient.offsets[c]);
     pace.step(idx(row_size_[c]) / 8 + 1);
   }
-  for (unsigned thread = 0; thread < threads_; ++thread) of_thread_[thread].buckets[bucket] = Bucket(*budget_);
+  for (unsigned thread = 0; thread < threads_; ++thread) {
+    Bucket& gathered = of_thread_[thread].buckets[bucket];
+    drop_pages(gathered.span());
+    gathered = Bucket(*budget_);
+  }
 }
 
 void ClassEdges::list_row(Node slot, ChargedBuffer<Node>& row) {
