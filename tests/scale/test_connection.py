@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import logging
+import os
+import signal
 import subprocess
 import sys
 import threading
@@ -85,6 +88,21 @@ def test_a_run_that_is_left_or_late_ends_its_tasks(two_workers: Cluster) -> None
     # Both workers are free again.
     free = [Task(str(number), abs, number) for number in range(4)]
     assert len(list(connection.run(free, connection.origin()))) == 4
+
+
+def test_a_worker_that_ends_again_after_some_seconds_comes_back() -> None:
+    # dask looks 15 s after a loss whether the worker is there: just then it starts for the second time.
+    with contextlib.closing(Connection(None, workers=1, memory=None, timeout=60)) as connection:
+        before = os.getpid()
+        for seconds in (0.0, 14.4):
+            time.sleep(seconds)
+            pid = next(iter(connection.client.run(os.getpid).values()))
+            assert pid != before
+            before = pid
+            os.kill(pid, signal.SIGKILL)
+        time.sleep(2)
+        tasks = [Task(str(number), abs, -number) for number in range(3)]
+        assert len(list(connection.run(tasks, connection.origin()))) == 3
 
 
 def test_workers_of_another_version_are_refused(

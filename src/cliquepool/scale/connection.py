@@ -30,8 +30,11 @@ _SECONDS_TO_CLOSE: Final = 10.0
 _SECONDS_TO_TELL: Final = 2.0
 _MOST_LOSSES: Final = 2  # of a result that is computed again
 _LOGGERS: Final = ("distributed", "distributed.client", "tornado", "tornado.application", "asyncio")
-# Workers hold no results for dask: they neither spill nor pause, but end at their limit and start again.
+# Workers hold no results for dask: they neither spill nor pause, but end at their limit and start again. Some
+# time after a worker was lost, dask gives it up if it is not there at that moment, even if it had come back
+# in between and is only starting for the second time: workers that end often would be lost one by one.
 _LOCAL_CONFIG: Final = {
+    "distributed.deploy.lost-worker-timeout": "365 days",
     "distributed.scheduler.allowed-failures": _MOST_LOSSES,
     "distributed.worker.memory.target": False,
     "distributed.worker.memory.spill": False,
