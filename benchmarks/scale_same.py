@@ -268,7 +268,7 @@ def show(report: Report, results: Sequence[Result]) -> None:
             by_way = {result.way: result for result in of_task if result.graph == name}
             reference = by_way[REFERENCE]
             verdicts = {way: verdict(reference, found) for way, found in by_way.items()}
-            sizes = " → ".join(f"{size:,}" for size in reference.sizes) or reference.error.split(".")[0]
+            sizes = _summary(reference.sizes) or reference.error.split(".")[0]
             rows.append((name, *(sign(reference, by_way.get(way)) for way in ways[1:]), sizes))
             differences += sum(found is False for found in verdicts.values())
             cells += sum(found is not None for way, found in verdicts.items() if way != REFERENCE)
@@ -278,11 +278,18 @@ def show(report: Report, results: Sequence[Result]) -> None:
         columns = [
             "graph",
             *ways[1:],
-            f"{REFERENCE}: nodes of each level" if task == "hierarchy" else "pools",
+            "levels" if task == "hierarchy" else "pools",
         ]
         report.table(f"Same bytes as {REFERENCE}: {task}", columns, rows, "\n".join(notes))
     report.console.print(f"{cells} results compared with those of {REFERENCE}")
     report.at_most("ways that give other bytes than one thread", 0, differences if cells else float("nan"))
+
+
+def _summary(sizes: Sequence[int]) -> str:
+    """Return the number of pools, or of levels with the nodes of the last one."""
+    if len(sizes) < 2:
+        return "".join(f"{size:,}" for size in sizes)
+    return f"{len(sizes) - 1}, to {sizes[-1]:,} nodes"
 
 
 def run(report: Report) -> None:
