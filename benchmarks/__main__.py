@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 from benchmarks.reporting import Report
+from benchmarks.scale import PARTS
 
 NAMES = (
     "listing",
@@ -28,19 +29,20 @@ NAMES = (
     "explain",
     "viewer",
 )
+NAMES_HELP = f"any of: {', '.join(NAMES)} (default: all), or one part of scale: {', '.join(PARTS)}"
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"any of: {', '.join(NAMES)} (default: all)")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=NAMES_HELP)
     parser.add_argument(
         "--json", type=Path, metavar="PATH", help="also append every row and bar as a JSON line"
     )
     parser.add_argument("--graphs", metavar="A,B", help="only these graphs or data sets")
     arguments = parser.parse_args()
-    unknown = sorted(set(arguments.names) - set(NAMES))
+    unknown = sorted(set(arguments.names) - {*NAMES, *PARTS})
     if unknown:
-        parser.error(f"expected names among {', '.join(NAMES)}, got {', '.join(unknown)}")
+        parser.error(f"expected names among {', '.join((*NAMES, *PARTS))}, got {', '.join(unknown)}")
     report = Report(arguments.json, arguments.graphs.split(",") if arguments.graphs else None)
     report.machine()
     for name in arguments.names or NAMES:

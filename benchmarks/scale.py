@@ -10,7 +10,6 @@ from __future__ import annotations
 import importlib
 import tempfile
 import time
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +28,7 @@ SMALL, LARGE, LARGEST = 10**6, 10**7, 3 * 10**7
 # Three levels of R-MAT take 12 times as long for 3 times as many edges, since level 1 is large and dense: the
 # largest graph that ends in a minute.
 THREE_LEVELS = {"r-mat": (3 * 10**5,)}
-OTHERS = ("scale_budget", "scale_rows", "scale_disk", "scale_cluster", "scale_same", "scale_parts")
+PARTS = ("scale_budget", "scale_rows", "scale_disk", "scale_cluster", "scale_same", "scale_parts")
 NO_LIMITS = cp.Budget(max_cliques=None, max_seconds=None, max_bytes=8 << 30)
 LEVELS = cp.Budget(max_cliques=None, max_seconds=600, max_bytes=8 << 30)
 
@@ -79,9 +78,8 @@ def run(report: Report) -> None:
         for task in ("building", "pooling", "hierarchy"):
             two_threads(report, files, task)
         for_each_edge(report, files)
-    for name in OTHERS:
-        if find_spec(f"benchmarks.{name}") is not None:
-            importlib.import_module(f"benchmarks.{name}").run(report)
+    for name in PARTS:
+        importlib.import_module(f"benchmarks.{name}").run(report)
 
 
 def two_threads(report: Report, files: dict[tuple[str, int], str], task: str) -> None:
