@@ -164,8 +164,11 @@ def losing_a_worker(cluster: Cluster) -> Iterator[None]:
     client = cluster._connection.client
     first = min(cluster._connection.workers())
     pid = client.run(_arm, workers=[first])[first]
-    yield
-    if pid in client.run(_disarm).values():
+    try:
+        yield
+    finally:
+        alive = client.run(_disarm).values()
+    if pid in alive:
         raise NotKilled("expected a worker that searches a shard twice, got none: too few rounds")
 
 

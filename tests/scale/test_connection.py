@@ -90,13 +90,17 @@ def test_a_run_that_is_left_or_late_ends_its_tasks(two_workers: Cluster) -> None
     assert len(list(connection.run(free, connection.origin()))) == 4
 
 
+def process_id(_: object) -> int:
+    return os.getpid()
+
+
 def test_a_worker_that_ends_again_after_some_seconds_comes_back() -> None:
     # dask looks 15 s after a loss whether the worker is there: just then it starts for the second time.
     with contextlib.closing(Connection(None, workers=1, memory=None, timeout=60)) as connection:
         before = os.getpid()
         for seconds in (0.0, 14.4):
             time.sleep(seconds)
-            pid = next(iter(connection.client.run(os.getpid).values()))
+            ((_, pid),) = connection.run([Task("process", process_id, None)], connection.origin())
             assert pid != before
             before = pid
             os.kill(pid, signal.SIGKILL)
