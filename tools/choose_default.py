@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 
     from cliquepool.data import GraphDataset
 
+_BATCH = {"batch_norm": True, "weight_decay": 0.0, "averaging": 0.99}  # as the other poolers are trained
 BASE = ClassifierSettings(
     convolution="gcn",
     hidden=64,
@@ -70,6 +71,12 @@ CANDIDATES = {
     "gcn-decay-average": {"weight_decay": 1e-2, "averaging": 0.99},
     "gin-decay-average": {"convolution": "gin", "weight_decay": 1e-2, "averaging": 0.99},
     "gin-norm": {"convolution": "gin", "batch_norm": True, "normalise": False},
+    "gcn-batch": {**_BATCH, "normalise": False},
+    "gcn-batch-fast": {**_BATCH, "normalise": False, "learning_rate": 1e-2},
+    "gcn-batch-decay": {**_BATCH, "normalise": False, "weight_decay": 1e-3},
+    "sage-batch": {**_BATCH, "normalise": False, "convolution": "sage"},
+    "gcn-batch-l2": _BATCH,
+    "sage-batch-l2": {**_BATCH, "convolution": "sage"},
     "gcn-share": {"reduce": "share", "readout": ("mean", "max", "sum")},
     "gcn-plain": {"composition": False},
     "gcn-light": {"learning_rate": 3e-3, "weight_decay": 1e-4},
