@@ -57,6 +57,11 @@ def _without(parameters: dict[str, Any], name: str) -> dict[str, Any]:
 CASES: Final = (
     Case("ASAPClassifier", ordered=True),
     Case("CliquePoolClassifier", QUICK | {"mlp": (16,)}),
+    Case(
+        "CliquePoolClassifier",
+        QUICK | {"mlp": (16,), "layers": 2, "batch_norm": True, "normalise": False},
+        variant="deep",
+    ),
     Case("ECCClassifier"),
     Case("GINClassifier"),
     Case("GraphSAGEClassifier"),

@@ -43,6 +43,7 @@ def test_a_model_saved_by_version_0_1_0_predicts_as_it_did() -> None:
         "patience": None,
         "epoch_by": "score",
         "averaging": 0.0,
+        "layers": 1,
         "batch_norm": False,
         "readout": ("mean", "max"),
         "composition": False,

@@ -82,7 +82,14 @@ def test_only_supported_layers_and_gradients_are_fused() -> None:
     assert not can_fuse(model.double(), batch)
     with torch.no_grad():
         assert not can_fuse(model.float(), batch)
-    for other in ({"reduce": "max"}, {"reduce": "attention"}, {"normalise": False}, {"batch_norm": True}):
+    others = (
+        {"reduce": "max"},
+        {"reduce": "attention"},
+        {"normalise": False},
+        {"batch_norm": True},
+        {"layers": 2},
+    )
+    for other in others:
         settings = ClassifierSettings(hidden=4, **other)  # type: ignore[arg-type]
         assert not can_fuse(GraphClassifier(settings, batch.nodes.num_features, 2), batch)
     model.convolutions[1] = torch.nn.Linear(4, 4)

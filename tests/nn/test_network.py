@@ -49,6 +49,8 @@ def scores(net: GraphClassifier, data: PooledDataset, chosen: list[int]) -> torc
         {"convolution": "gin", "reduce": "share", "readout": ("sum",)},
         {"reduce": "max", "batch_norm": True},
         {"normalise": False, "reduce": "sum", "batch_norm": True},
+        {"convolution": "sage", "layers": 3, "batch_norm": True},
+        {"layers": 2, "reduce": "attention"},
     ],
     ids=str,
 )
@@ -119,6 +121,22 @@ def test_the_network_is_its_layers_one_after_the_other() -> None:
     assert torch.allclose(net(batch), net.head(embedded), atol=1e-5)
 
 
+def test_all_convolutions_of_a_level_are_read_out_and_pooled_side_by_side() -> None:
+    data, net = pooled(MIXED), network(layers=2, batch_norm=True)
+    encoder = FeatureEncoder.fit(data.dataset, kind="both")
+    batch = data.batch(range(len(MIXED)), encoder.encode(data.dataset))
+    x, read = batch.x, []
+    for index, level in enumerate(batch.levels):
+        first, second = net.positions(index)
+        below = relu_normalise(net.norms[first](net.convolutions[first](x, level)))
+        above = relu_normalise(net.norms[second](net.convolutions[second](below, level)))
+        both = torch.cat([below, above], dim=1)
+        read.append(net.readout(both, level))
+        x = CliquePool()(both, level) if index < 2 else both
+    assert read[0].shape == (len(MIXED), 2 * 2 * 8)
+    assert torch.allclose(net.embed(batch), torch.cat(read, dim=1), atol=1e-5)
+
+
 def test_graphs_without_nodes_all_get_the_same_scores() -> None:
     data, net = pooled(MIXED), network()
     empty = [place for place, sample in enumerate(MIXED) if sample.num_nodes == 0]
@@ -126,10 +144,11 @@ def test_graphs_without_nodes_all_get_the_same_scores() -> None:
     assert scores(net, data, empty[:1]).tolist() == scores(net, data, empty[1:]).tolist()
 
 
+@pytest.mark.parametrize("layers", [1, 3])
 @pytest.mark.parametrize("pools", [0, 1, 2])
-def test_there_is_a_convolution_for_every_level(pools: int) -> None:
-    net = network(pools=pools)
-    assert len(net.convolutions) == pools + 1
+def test_there_are_as_many_convolutions_on_every_level(pools: int, layers: int) -> None:
+    net = network(pools=pools, layers=layers)
+    assert len(net.convolutions) == layers * (pools + 1)
     assert scores(net, pooled(MIXED, pools), [0, 1]).shape == (2, 3)
 
 
@@ -158,6 +177,7 @@ def test_all_weights_get_a_gradient() -> None:
         {"convolution": "sage"},
         {"convolution": "gin", "batch_norm": True},
         {"reduce": "attention"},
+        {"layers": 2, "reduce": "attention"},
     ):
         net, data = network(**settings_).train(), pooled(MIXED)
         encoder = FeatureEncoder.fit(data.dataset, kind="both")

@@ -82,6 +82,7 @@ network_settings = st.builds(
     ClassifierSettings,
     convolution=st.sampled_from(["gcn", "sage", "gin"]),
     reduce=st.sampled_from(["mean", "max", "sum", "share", "attention"]),
+    layers=st.integers(1, 2),
     pools=st.integers(0, 2),
     hidden=st.sampled_from([2, 4]),
     batch_norm=st.booleans(),

@@ -57,13 +57,13 @@ class CliquePoolClassifier(NetworkClassifier):
     """
 
     settings_type = ClassifierSettings
-    title = "CliquePool"
 
     def __init__(
         self,
         *,
         convolution: str = "gin",
         hidden: int = 64,
+        layers: int = 1,
         pools: int = 2,
         reduce: Reduction = "mean",
         batch_norm: bool = False,
@@ -90,6 +90,11 @@ class CliquePoolClassifier(NetworkClassifier):
     ) -> None:
         self._store(locals())
 
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        """The name of the model in records and tables, by the number of convolutions on every level."""
+        return "CliquePool" if self.layers == 1 else f"CliquePool, {self.layers} convolutions a level"
+
     @classmethod
     def from_preset(cls, name: str, **others: Any) -> Self:
         """Return the classifier of a preset, such as ``"paper-enzymes"``; `others` are other parameters."""
@@ -103,7 +108,7 @@ class CliquePoolClassifier(NetworkClassifier):
 
     @staticmethod
     def _num_layers(settings: ClassifierSettings) -> int:
-        return settings.pools + len(settings.mlp)
+        return settings.layers * (settings.pools + 1) - 1 + len(settings.mlp)
 
     def _build(self, sizes: NetworkSizes) -> GraphClassifier:
         return build_network(self.settings, sizes)

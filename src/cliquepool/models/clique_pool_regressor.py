@@ -52,6 +52,7 @@ class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
         *,
         convolution: str = "gcn",
         hidden: int = 64,
+        layers: int = 1,
         pools: int = 2,
         reduce: Reduction = "mean",
         batch_norm: bool = False,
@@ -84,7 +85,7 @@ class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
 
     @staticmethod
     def _num_layers(settings: RegressorSettings) -> int:
-        return settings.pools + len(settings.mlp)
+        return settings.layers * (settings.pools + 1) - 1 + len(settings.mlp)
 
     def _build(self, sizes: NetworkSizes) -> GraphClassifier:
         return build_network(self.settings, sizes)

@@ -171,6 +171,20 @@ MODELS: Final[tuple[RegisteredModel, ...]] = (
         tags=("pooler", "ours"),
         seeds=3,
     ),
+    # As many convolutions on every level as DiffPool has, of the same kind, with the norms and the candidates
+    # of the other poolers.
+    _network(
+        "clique-pool-deep",
+        "CliquePool, 3 convolutions a level",
+        "clique_pool:CliquePoolClassifier",
+        "pooler",
+        "ours",
+        convolution="sage",
+        layers=3,
+        batch_norm=True,
+        normalise=False,
+        weight_decay=0.0,
+    ),
     RegisteredModel(
         "clique-pool-ensemble",
         "CliquePool, ensemble",
@@ -209,7 +223,7 @@ def select_models(keys: Iterable[str] | None = None, sources: Iterable[str] = ()
     """Return the rows with these keys or tags, by default all, and those of ``"module:name"`` of a user.
 
     >>> [model.key for model in select_models(["gin", "ours"])]
-    ['gin', 'clique-pool', 'clique-pool-ensemble']
+    ['gin', 'clique-pool', 'clique-pool-deep', 'clique-pool-ensemble']
     """
     known = registered_models()
     chosen = dict(known) if keys is None else {}
@@ -234,8 +248,8 @@ def is_source(words: str) -> bool:
 def load_source(source: str) -> Any:
     """Return the object at ``"module:name"``; modules of the current folder are found, too.
 
-    >>> load_source("cliquepool.models.clique_pool:CliquePoolClassifier").title
-    'CliquePool'
+    >>> load_source("cliquepool.models.gin:GINClassifier").title
+    'GIN'
     """
     if not is_source(source):
         raise InputError(f"expected package:name, such as my_models:make, got {source!r}")

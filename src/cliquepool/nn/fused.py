@@ -41,6 +41,7 @@ def can_fuse(network: GraphClassifier, batch: Batch) -> bool:
     dense = batch.nodes.dense
     return (
         kinds in ({GCN}, {SAGE}, {GIN})
+        and network.settings.layers == 1
         and network.settings.normalise
         and not network.norms
         and all(isinstance(pool, CliquePool) and pool.reduce != "max" for pool in network.pools)

@@ -91,11 +91,12 @@ class TrainingSettings(BaseModel):
 
 
 class GraphSettings(TrainingSettings):
-    """The network: `pools` blocks of convolution and clique pool, one more convolution, and an MLP."""
+    """The network: convolutions on every level, `pools` clique pools between the levels, and an MLP."""
 
     added_later: ClassVar[Mapping[str, Any]] = MappingProxyType(
         {
             **TrainingSettings.added_later,
+            "layers": 1,
             "batch_norm": False,
             "readout": ("mean", "max"),
             "composition": False,
@@ -106,6 +107,9 @@ class GraphSettings(TrainingSettings):
     """The convolution of every layer: GCN, GraphSAGE with means, or GIN with an MLP of two layers."""
     hidden: Width = 64
     """The number of features after every convolution."""
+    layers: Annotated[int, Field(ge=1, le=256)] = 1
+    """The number of convolutions on every level. The outputs of all of them, side by side, are read out and
+    pooled."""
     pools: Annotated[int, Field(ge=0, le=256)] = 2
     """The number of poolings."""
     reduce: Reduction = "mean"

@@ -257,16 +257,25 @@ def plan_of(model: nn.Module, composition: Tensor | None = None) -> Plan:
     return plan
 
 
+def _side_by_side(*values: Tensor) -> Tensor:
+    return torch.cat(values, dim=1)
+
+
 def _describe_classifier(model: GraphClassifier, plan: Plan, composition: Tensor | None) -> None:
     if (model.composition is not None) != (composition is not None):
         got = "none" if composition is None else "one"
         raise InputError(f"composition: expected one where the network reads it, and only there, got {got}")
     x = plan.input
-    for index, convolution in enumerate(model.convolutions):
-        x = plan.convolve(convolution, x)
-        if model.norms:
-            x = plan.normalise(model.norms[index], x)  # type: ignore[arg-type]
-        x = plan.rows(relu_normalise if model.settings.normalise else torch.relu, x)
+    for index in range(len(model.pools) + 1):
+        outputs = []
+        for position in model.positions(index):
+            x = plan.convolve(model.convolutions[position], x)
+            if model.norms:
+                x = plan.normalise(model.norms[position], x)  # type: ignore[arg-type]
+            x = plan.rows(relu_normalise if model.settings.normalise else torch.relu, x)
+            outputs.append(x)
+        if len(outputs) > 1:
+            x = plan.rows(_side_by_side, *outputs)
         plan.read(model.readout, x)
         if index < len(model.pools):
             x = plan.pool(model.pools[index], x)
