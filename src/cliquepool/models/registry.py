@@ -179,6 +179,7 @@ MODELS: Final[tuple[RegisteredModel, ...]] = (
         "clique_pool:CliquePoolClassifier",
         "pooler",
         "ours",
+        seeds=3,
         convolution="sage",
         layers=3,
         batch_norm=True,
