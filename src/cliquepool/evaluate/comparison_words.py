@@ -164,7 +164,7 @@ def notes(table: ComparisonTable) -> list[str]:
     for folds in dict.fromkeys(column.folds for column in table.columns if column.folds):
         names = [column.dataset for column in table.columns if column.folds == folds]
         found.append(f"{', '.join(names)}: {folds}.")
-    found += [f"{extent}: {', '.join(titles)}." for extent, titles in _titles_by_extent(table).items()]
+    found += [f"{extent}: {'; '.join(titles)}." for extent, titles in _titles_by_extent(table).items()]
     for column in table.columns:
         for line in table.lines:
             cell = table.cell(column, line)
