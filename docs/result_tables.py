@@ -18,6 +18,7 @@ ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "results"
 RECORDS = sorted(RESULTS.glob("*.jsonl"))
 DEFAULT_RECORDS = sorted((RESULTS / "default").glob("*.jsonl"))
+BATCH_NORM_RECORDS = sorted((RESULTS / "batch-norm").glob("*.jsonl"))
 IMAGE_RECORDS = sorted((RESULTS / "images").glob("*.jsonl"))
 COMPARED = ComparisonFolder(RESULTS / "compare")
 SMALL_SETS = ("MUTAG", "PTC_MR", "ENZYMES", "PROTEINS", "IMDB-BINARY")
@@ -34,6 +35,7 @@ def wanted_pages() -> dict[Path, str]:
         docs / "results.md": {
             "table": markdown_table(table_rows(read_records(RECORDS))),
             "default": markdown_table(table_rows(read_records(DEFAULT_RECORDS))),
+            "batch norm": markdown_table(table_rows(read_records(BATCH_NORM_RECORDS))),
         },
         docs / "images.md": {
             "table": "\n".join(markdown_pairs(recorded_pairs(path)) for path in IMAGE_RECORDS)
