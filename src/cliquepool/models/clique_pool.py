@@ -108,7 +108,7 @@ class CliquePoolClassifier(NetworkClassifier):
 
     @staticmethod
     def _num_layers(settings: ClassifierSettings) -> int:
-        return settings.layers * (settings.pools + 1) - 1 + len(settings.mlp)
+        return settings.layers * (settings.pools + 1) + len(settings.mlp)
 
     def _build(self, sizes: NetworkSizes) -> GraphClassifier:
         return build_network(self.settings, sizes)

@@ -85,7 +85,7 @@ class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
 
     @staticmethod
     def _num_layers(settings: RegressorSettings) -> int:
-        return settings.layers * (settings.pools + 1) - 1 + len(settings.mlp)
+        return settings.layers * (settings.pools + 1) + len(settings.mlp)
 
     def _build(self, sizes: NetworkSizes) -> GraphClassifier:
         return build_network(self.settings, sizes)
