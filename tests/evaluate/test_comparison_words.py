@@ -51,6 +51,14 @@ def test_markdown_has_every_cell_the_best_bold_and_differences_marked() -> None:
     assert "My_one & 50% failed on PTC_MR: out of memory | and time." in shown
 
 
+def test_notes_name_the_data_sets_of_a_model_whose_seeds_differ_between_them() -> None:
+    three_seeds = Cell("figure", "10 folds × 3 seeds", Figure(70.0, 1.0))
+    table = ComparisonTable("fair", LINES, COLUMNS, {**CELLS, ("PROTEINS", "gin"): three_seeds})
+    found = notes(table)
+    assert "10 folds × 1 seed: GIN (PTC_MR)." in found
+    assert "10 folds × 3 seeds: GIN (PROTEINS); CliquePool." in found
+
+
 def test_details_have_differences_costs_and_published_figures() -> None:
     shown = markdown_details(TABLE)
     assert "**PTC_MR** (own folds, seed 0)" in shown

@@ -149,12 +149,20 @@ def explained(table: ComparisonTable) -> list[str]:
 
 
 def _titles_by_extent(table: ComparisonTable) -> dict[str, list[str]]:
-    """Return the models with a figure by the folds and seeds that were run."""
+    """Return the models with a figure by the folds and seeds that were run.
+
+    Where these differ between the data sets of a model, its title is followed by the names of the data sets.
+    """
     found: dict[str, list[str]] = {}
     for line in table.lines:
-        cells = [table.cell(column, line) for column in table.columns]
-        for extent in dict.fromkeys(cell.note for cell in cells if cell.state == "figure"):
-            found.setdefault(extent, []).append(line.title)
+        datasets: dict[str, list[str]] = {}
+        for column in table.columns:
+            cell = table.cell(column, line)
+            if cell.state == "figure":
+                datasets.setdefault(cell.note, []).append(column.dataset)
+        for extent, names in datasets.items():
+            where = f" ({', '.join(names)})" if len(datasets) > 1 else ""
+            found.setdefault(extent, []).append(line.title + where)
     return found
 
 
