@@ -248,6 +248,12 @@ def test_a_loss_that_is_not_finite_ends_training_with_a_hint() -> None:
         run(settings=wild)
 
 
+def test_a_loss_that_is_not_finite_with_both_norms_names_them() -> None:
+    wild = SMALL.model_copy(update={"learning_rate": 1e38, "batch_norm": True, "convolution": "sage"})
+    with pytest.raises(cp.InputError, match=r"lower learning rate, or normalise=False: .* rounding errors"):
+        run(settings=wild)
+
+
 def test_scores_are_those_of_the_graphs_requested() -> None:
     network = run().network
     everything = network.scores(DATA)

@@ -282,6 +282,11 @@ class _GraphLearner(Learner[FittedNetwork]):
         self.keep_last = keep_last
         self.patience = None if keep_last else settings.patience
         self.score_curve = self.task.score_curve
+        if getattr(settings, "batch_norm", False) and getattr(settings, "normalise", False):
+            self.remedy += (
+                ", or normalise=False: where all nodes of a mini-batch are alike, batch norm and L2 norms "
+                "together amplify rounding errors"
+            )
 
     @property
     def kept_network(self) -> nn.Module:

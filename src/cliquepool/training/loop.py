@@ -64,9 +64,12 @@ class Learner(ABC, Generic[_Fitted]):
         The curve of the validation score.
     finite_curves : tuple of str
         Curves that end the training with an error where they are not finite.
+    remedy : str
+        What that error advises.
     """
 
     finite_curves: ClassVar[tuple[str, ...]] = ("loss",)
+    remedy: str = "take a lower learning rate"
 
     network: nn.Module
     optimiser: torch.optim.Optimizer
@@ -233,7 +236,7 @@ class _Loop(Generic[_Fitted]):
             if not math.isfinite(values[name]):
                 raise InputError(
                     f"expected a finite {name.replace('_', ' ')}, got {values[name]} in epoch "
-                    f"{self.epochs_done + 1}: take a lower learning rate"
+                    f"{self.epochs_done + 1}: {self.learner.remedy}"
                 )
         for name, value in values.items():
             self.curves.setdefault(name, []).append(value)
