@@ -5,6 +5,7 @@ from pathlib import Path
 
 from expressiveness_table import expressiveness_table
 from headline_table import headline_table
+from settings_table import settings_table
 
 from cliquepool.evaluate import read_records
 from cliquepool.evaluate.comparison_table import ComparisonTable, Line, comparison_table
@@ -17,8 +18,6 @@ from cliquepool.models.registry import MODELS
 ROOT = Path(__file__).parents[1]
 RESULTS = ROOT / "results"
 RECORDS = sorted(RESULTS.glob("*.jsonl"))
-DEFAULT_RECORDS = sorted((RESULTS / "default").glob("*.jsonl"))
-BATCH_NORM_RECORDS = sorted((RESULTS / "batch-norm").glob("*.jsonl"))
 IMAGE_RECORDS = sorted((RESULTS / "images").glob("*.jsonl"))
 COMPARED = ComparisonFolder(RESULTS / "compare")
 SMALL_SETS = ("MUTAG", "PTC_MR", "ENZYMES", "PROTEINS", "IMDB-BINARY")
@@ -34,8 +33,7 @@ def wanted_pages() -> dict[Path, str]:
     tables = {
         docs / "results.md": {
             "table": markdown_table(table_rows(read_records(RECORDS))),
-            "default": markdown_table(table_rows(read_records(DEFAULT_RECORDS))),
-            "batch norm": markdown_table(table_rows(read_records(BATCH_NORM_RECORDS))),
+            "settings": settings_table(RESULTS, PAPER_SETS),
         },
         docs / "images.md": {
             "table": "\n".join(markdown_pairs(recorded_pairs(path)) for path in IMAGE_RECORDS)

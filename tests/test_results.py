@@ -12,7 +12,9 @@ from cliquepool.evaluate.comparison_table import Cell, Column, ComparisonTable, 
 from cliquepool.models.registry import MODELS
 
 ROOT = Path(__file__).parent.parent
-RECORDS = sorted([*(ROOT / "results").glob("*.jsonl"), *(ROOT / "results" / "default").glob("*.jsonl")])
+FOLDERS = ("default", "batch-norm", "weight-decay", "deep")
+OWN_SETTINGS = sorted(path for name in FOLDERS for path in (ROOT / "results" / name).glob("*.jsonl"))
+RECORDS = sorted([*(ROOT / "results").glob("*.jsonl"), *OWN_SETTINGS])
 COMPARED = sorted((ROOT / "results" / "compare").glob("*/*.jsonl"))
 
 
@@ -59,3 +61,29 @@ def test_every_recorded_run_is_complete_and_named_by_its_file(path: Path) -> Non
     assert f"{summary.run.dataset}-{summary.run.protocol}" == path.stem
     assert summary.run.folds == 10
     assert summary.figure is not None, "a run with folds missing has no figure"
+
+
+def test_the_table_of_settings_has_a_row_for_each_folder_and_the_same_settings_along_a_row(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    assert set(importlib.import_module("settings_table").SETTINGS) == {".", *FOLDERS}
+    for folder in FOLDERS:
+        paths = [path for path in OWN_SETTINGS if path.parent.name == folder]
+        settings = {summary.run.candidates for summary in summarise(read_records(paths))}
+        assert len(settings) <= 1, f"{folder} has records of several settings"
+
+
+def test_the_table_of_settings_says_what_was_not_run(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "docs"))
+    (tmp_path / "default").mkdir()
+    recorded = (ROOT / "results" / "default" / "PROTEINS-paper.jsonl").read_text(encoding="utf-8")
+    lines = recorded.splitlines(keepends=True)
+    (tmp_path / "default" / "PROTEINS-paper.jsonl").write_text("".join(lines[:3]), encoding="utf-8")
+    text = importlib.import_module("settings_table").settings_table(tmp_path, ["PROTEINS"])
+    assert text.splitlines()[2:5] == [
+        "| the paper's presets | not run |",
+        "| preset `default` | 3 of 10 folds × 1 seed |",
+        "| GCN, batch norm, no weight decay | not run |",
+    ]
+    assert "| highest figure of the paper's table | 76.43 (Shortest-path kernel) |" in text
