@@ -120,6 +120,23 @@ def test_tables_copy_as_text_in_the_order_that_is_shown(open_page: OpenPage, fil
 
 
 @pytest.mark.browser
+def test_long_titles_are_inside_the_diagram_of_ranks(open_page: OpenPage, tmp_path: Path) -> None:
+    long = (Line("gin", "A model with 3 convolutions a level and a long name"), *LINES[1:])
+    cells = {**CELLS, ("DD", "x"): CELLS["MUTAG", "x"]}
+    file = tmp_path / "table.html"
+    file.write_text(comparison_page(ComparisonTable("fair", long, COLUMNS, cells)), encoding="utf-8")
+    with open_page(file) as page:
+        edges = page.evaluate(
+            """() => [...document.querySelectorAll("svg.ranks text")].map((text) => {
+              const {x, width} = text.getBBox();
+              return [text.textContent, x, text.ownerSVGElement.viewBox.baseVal.width - x - width];
+            })"""
+        )
+        assert any(words.startswith(long[0].title) for words, _, _ in edges)
+        assert [words for words, left, right in edges if min(left, right) < 0] == []
+
+
+@pytest.mark.browser
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_a_phone_shows_the_page_without_scrolling_aside(open_page: OpenPage, file: Path, scheme: str) -> None:
     with open_page(file, viewport={"width": 390, "height": 844}, color_scheme=scheme) as page:

@@ -12,8 +12,9 @@ if TYPE_CHECKING:
 
 __all__ = ["critical_difference_svg", "ranks_in_words"]
 
-_WIDTH: Final = 1040
-_MARGIN: Final = 300  # for titles on both sides
+_AXIS_LENGTH: Final = 440
+_LEAST_MARGIN: Final = 300  # for titles on both sides
+_CHARACTER_WIDTH: Final = 9  # of the widest common fonts, in bold
 _TOP: Final = 70  # the axis
 _BAR_GAP: Final = 9
 _LINE_HEIGHT: Final = 22
@@ -49,20 +50,38 @@ def critical_difference_svg(ranks: MeanRanks, highlighted: str = "") -> str:
         is_left = position < half
         number = position if is_left else len(ranks.titles) - 1 - position
         y = first_line + _LINE_HEIGHT * number
-        parts += _model(
-            _x(ranks, rank), y, f"{title} ({rank:.2f})", is_left=is_left, bold=title == highlighted
-        )
+        x = _x(ranks, rank)
+        edge = _margin(ranks) - 14 if is_left else _width(ranks) - _margin(ranks) + 14
+        anchor, away = ("end", -6) if is_left else ("start", 6)
+        parts += [
+            f'<polyline fill="none" points="{x:.1f},{_TOP} {x:.1f},{y} {edge},{y}"/>',
+            _text(edge + away, y + 4.5, _title(title, rank), anchor, bold=title == highlighted),
+        ]
     said = escape(ranks_in_words(ranks))
     return (
-        f'<svg class="ranks" viewBox="0 0 {_WIDTH} {height}" role="img" aria-label="{said}" '
+        f'<svg class="ranks" viewBox="0 0 {_width(ranks)} {height}" role="img" aria-label="{said}" '
         'fill="currentColor" stroke="currentColor" font-size="14" xmlns="http://www.w3.org/2000/svg">'
         f"<title>{said}</title>{''.join(parts)}</svg>"
     )
 
 
+def _title(title: str, rank: float) -> str:
+    return f"{title} ({rank:.2f})"
+
+
+def _margin(ranks: MeanRanks) -> int:
+    """Return the width of the space for titles on each side of the axis."""
+    longest = max(len(_title(title, rank)) for title, rank in zip(ranks.titles, ranks.ranks, strict=True))
+    return max(_LEAST_MARGIN, 30 + _CHARACTER_WIDTH * longest)
+
+
+def _width(ranks: MeanRanks) -> int:
+    return _AXIS_LENGTH + 2 * _margin(ranks)
+
+
 def _x(ranks: MeanRanks, rank: float) -> float:
     """Return the position of a rank: 1 at the left."""
-    return _MARGIN + (rank - 1) / max(1, len(ranks.titles) - 1) * (_WIDTH - 2 * _MARGIN)
+    return _margin(ranks) + (rank - 1) / max(1, len(ranks.titles) - 1) * _AXIS_LENGTH
 
 
 def _axis(ranks: MeanRanks) -> list[str]:
@@ -79,22 +98,12 @@ def _axis(ranks: MeanRanks) -> list[str]:
 
 def _difference(ranks: MeanRanks) -> list[str]:
     """Draw a line as long as the critical difference, above the axis; it may be longer than that."""
-    end = min(_x(ranks, 1 + ranks.critical_difference), _WIDTH - 10.0)
+    end = min(_x(ranks, 1 + ranks.critical_difference), _width(ranks) - 10.0)
     y = 24
     return [
         f'<line x1="{_x(ranks, 1)}" x2="{end:.1f}" y1="{y}" y2="{y}" stroke-width="2"/>',
         *(f'<line x1="{x:.1f}" x2="{x:.1f}" y1="{y - 5}" y2="{y + 5}"/>' for x in (_x(ranks, 1), end)),
         _text(_x(ranks, 1), y - 9, f"critical difference {ranks.critical_difference:.2f}", "start"),
-    ]
-
-
-def _model(x: float, y: float, words: str, *, is_left: bool, bold: bool) -> list[str]:
-    """Draw the line from a rank down and aside to the title of a model."""
-    edge = _MARGIN - 14 if is_left else _WIDTH - _MARGIN + 14
-    away = -6 if is_left else 6
-    return [
-        f'<polyline fill="none" points="{x:.1f},{_TOP} {x:.1f},{y} {edge},{y}"/>',
-        _text(edge + away, y + 4.5, words, "end" if is_left else "start", bold=bold),
     ]
 
 
