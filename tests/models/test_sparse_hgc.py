@@ -37,6 +37,14 @@ def test_nodes_are_kept_by_projection_and_gated_by_its_tangent() -> None:
     assert set(map(tuple, edge_index.t().tolist())) == expected
 
 
+def test_nodes_are_kept_by_large_projections_whose_tangents_are_equal() -> None:
+    select = GatedTopK(1, 1 / 3)
+    with torch.no_grad():
+        select.weight.fill_(1.0)
+    kept = select(torch.arange(1.0, 13.0)[:, None], torch.zeros(12, dtype=torch.long))
+    assert kept.node_index.tolist() == [8, 9, 10, 11]
+
+
 def test_the_first_block_follows_the_formula() -> None:
     torch.manual_seed(0)
     network = SparseHGCNetwork(SparseHGCSettings(layers=1, hidden=4, ratio=1.0, dropout=0.0), SIZES).eval()

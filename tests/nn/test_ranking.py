@@ -22,6 +22,26 @@ def test_scores_that_differ_by_rounding_are_ties_broken_by_position() -> None:
     assert ranks(scores, torch.zeros(4, dtype=torch.long)).tolist() == [1, 2, 3, 0]
 
 
+@pytest.mark.parametrize("scale", [1e-3, 1.0, 1e3])
+def test_scores_of_any_size_that_differ_are_ranked(scale: float) -> None:
+    scores = scale * torch.linspace(0.9, 1.0, 2000)
+    alone = torch.zeros(2000, dtype=torch.long)
+    assert ranks(scores, alone).tolist() == list(reversed(range(2000)))
+    assert ranks(-scores, alone).tolist() == list(range(2000))
+    assert ranks(
+        torch.cat([scores, 1e6 * scores]), alone.repeat(2) + (torch.arange(4000) >= 2000)
+    ).tolist() == [
+        *reversed(range(2000)),
+        *reversed(range(2000, 4000)),
+    ]
+
+
+def test_many_scores_that_differ_little_do_not_become_one_tie() -> None:
+    scores = torch.rand(20_000, generator=torch.Generator().manual_seed(0), dtype=torch.float64)
+    order = torch.argsort(ranks(scores, torch.zeros(20_000, dtype=torch.long)))
+    assert (scores[order][1:] - scores[order][:-1]).max() < 1e-3
+
+
 @pytest.mark.parametrize("scramble", [False, True])
 def test_ranks_in_a_batch_are_those_of_each_graph_alone(scramble: bool) -> None:
     torch.manual_seed(0)

@@ -104,8 +104,10 @@ class ASAPool(nn.Module):
         shares = self.memberships(nodes.x, edge_index)
         sources, targets = edge_index
         x = torch.zeros_like(nodes.x).index_add(0, targets, nodes.x[sources] * shares[:, None])
-        fitness = self.fitness(x, edge_index).sigmoid().view(-1)
-        kept = top_nodes(fitness, nodes.batch, self.ratio)
+        scores = self.fitness(x, edge_index).view(-1)
+        # The fitness of large scores is 1 up to rounding: nodes are ranked by the scores.
+        kept = top_nodes(scores, nodes.batch, self.ratio)
+        fitness = scores.sigmoid()
         cluster_of_centre = kept.new_full((count,), -1)
         cluster_of_centre[kept] = torch.arange(len(kept), device=kept.device)
         clusters = cluster_of_centre[targets]

@@ -74,7 +74,7 @@ class EdgePool(nn.Module):
     """Contract edges by score; equal to PyG's `EdgePooling`, without its loop over edges in Python.
 
     Loops that contraction would leave are dropped. Edges whose scores differ by rounding alone are taken in
-    a fixed order of their positions.
+    a fixed order of their positions. The factor of a contracted edge is its score plus 0.5.
     """
 
     def __init__(self, hidden: int) -> None:
@@ -82,11 +82,11 @@ class EdgePool(nn.Module):
         self.score = nn.Linear(2 * hidden, 1)
 
     def scores(self, x: Tensor, edge_index: Tensor) -> Tensor:
-        """Return the score of each edge."""
+        """Return the score of each edge: a softmax over the edges with the same target."""
         # The weights of both ends are applied to nodes, which are fewer than edges.
         sources, targets = (x @ self.score.weight.view(2, -1).t()).unbind(dim=1)
         raw = sources[edge_index[0]] + targets[edge_index[1]] + self.score.bias
-        result: Tensor = softmax(raw, edge_index[1], num_nodes=len(x)) + 0.5
+        result: Tensor = softmax(raw, edge_index[1], num_nodes=len(x))
         return result
 
     def forward(self, nodes: Nodes) -> Nodes:
@@ -99,6 +99,6 @@ class EdgePool(nn.Module):
         leader = torch.arange(len(x), device=x.device)
         leader[targets] = sources
         clusters = Clusters.of_leaders(leader)
-        factor = x.new_ones(clusters.count).index_copy(0, clusters.of_node[sources], scores[chosen])
+        factor = x.new_ones(clusters.count).index_copy(0, clusters.of_node[sources], scores[chosen] + 0.5)
         coarse, _ = coarse_edges(edge_index, nodes.weight, clusters)
         return Nodes(clusters.sum(x) * factor[:, None], coarse, None, clusters.of_graphs(batch))

@@ -80,14 +80,17 @@ class SelectTop(nn.Module):
 
     def forward(self, scores: Tensor, batch: Tensor) -> SelectOutput:
         """Return the selected nodes, ascending, and the hyperbolic tangent of their scores as weights."""
-        return select_top(scores.view(-1).tanh(), batch, self.ratio)
+        return select_top(scores.view(-1), batch, self.ratio)
 
 
 def select_top(scores: Tensor, batch: Tensor, ratio: float) -> SelectOutput:
-    """Return the nodes of highest score, ascending, with their scores as weights."""
+    """Return the nodes of highest score, ascending, with the hyperbolic tangent of their scores as weights.
+
+    Nodes are ranked by the scores themselves: the tangents of large ones are equal up to rounding.
+    """
     kept = top_nodes(scores, batch, ratio)
     index = torch.arange(len(kept), device=kept.device)
-    return SelectOutput(kept, len(scores), index, len(kept), weight=scores[kept])
+    return SelectOutput(kept, len(scores), index, len(kept), weight=scores[kept].tanh())
 
 
 def jumping_readout(x: Tensor, batch: Tensor, num_graphs: int) -> Tensor:

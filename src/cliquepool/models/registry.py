@@ -129,6 +129,17 @@ def _kernel(key: str, title: str, source: str) -> RegisteredModel:
     return RegisteredModel(key, title, f"cliquepool.models.{source}", tags=("kernel",))
 
 
+def _clique_pool(key: str, title: str, **settings: Any) -> RegisteredModel:
+    where = "cliquepool.models.clique_pool:CliquePoolClassifier"
+    network = {**TRAINING, "learning_rate": 1e-3, "convolution": "gcn", "hidden": 64, **settings}
+    # The paper's convolution: one that fits closely, and a smoother one; as many candidates as others have.
+    candidates: tuple[Mapping[str, Any], ...] = (
+        {"batch_norm": True, "weight_decay": 0.0},
+        {"weight_decay": 1e-2},
+    )
+    return RegisteredModel(key, title, where, network, candidates, ("pooler", "ours"), seeds=3)
+
+
 MODELS: Final[tuple[RegisteredModel, ...]] = (
     _kernel("graphlet-kernel", "Graphlet kernel", "graphlet_kernel:GraphletKernelClassifier"),
     _kernel(
@@ -161,16 +172,9 @@ MODELS: Final[tuple[RegisteredModel, ...]] = (
     _network("min-cut", "MinCut", "min_cut:MinCutClassifier", "pooler"),
     _network("graclus", "Graclus", "graclus:GraclusClassifier", "pooler"),
     _network("k-mis", "k-MIS", "k_mis:KMISClassifier", "pooler"),
-    RegisteredModel(
-        "clique-pool",
-        "CliquePool",
-        "cliquepool.models.clique_pool:CliquePoolClassifier",
-        {**TRAINING, "learning_rate": 1e-3, "convolution": "gcn", "hidden": 64},
-        # The paper's network: one that fits closely, and a smoother one; as many candidates as others have.
-        ({"batch_norm": True, "weight_decay": 0.0}, {"weight_decay": 1e-2}),
-        tags=("pooler", "ours"),
-        seeds=3,
-    ),
+    _clique_pool("clique-pool", "CliquePool"),
+    # With the inputs that the other rows have.
+    _clique_pool("clique-pool-no-composition", "CliquePool, no composition", composition=False),
     # As many convolutions on every level as DiffPool has, of the same kind, with the norms and the candidates
     # of the other poolers.
     _network(
@@ -224,7 +228,7 @@ def select_models(keys: Iterable[str] | None = None, sources: Iterable[str] = ()
     """Return the rows with these keys or tags, by default all, and those of ``"module:name"`` of a user.
 
     >>> [model.key for model in select_models(["gin", "ours"])]
-    ['gin', 'clique-pool', 'clique-pool-deep', 'clique-pool-ensemble']
+    ['gin', 'clique-pool', 'clique-pool-no-composition', 'clique-pool-deep', 'clique-pool-ensemble']
     """
     known = registered_models()
     chosen = dict(known) if keys is None else {}

@@ -83,11 +83,11 @@ class SparseHGCClassifier(NetworkClassifier):
 
 
 class GatedTopK(SelectTopK):  # type: ignore[misc]
-    """Selects nodes by ``tanh(X p / ‖p‖)`` as PyG does, with ties broken by position."""
+    """Selects nodes by ``X p / ‖p‖``, ties by position; their weights are its hyperbolic tangent."""
 
     def forward(self, x: Tensor, batch: Tensor) -> SelectOutput:
-        """Return the selected nodes, ascending, with their scores as weights."""
-        scores = (x @ self.weight.view(-1) / self.weight.norm()).tanh()
+        """Return the selected nodes, ascending, with their weights."""
+        scores = x @ self.weight.view(-1) / self.weight.norm()
         return select_top(scores, batch, self.ratio)
 
 
