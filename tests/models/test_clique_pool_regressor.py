@@ -16,7 +16,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 import cliquepool as cp
 from cliquepool.models import CliquePoolClassifier, CliquePoolRegressor
 from cliquepool.nn.settings import RegressorSettings
-from tests.helpers.shape_graphs import paths, star
+from tests.helpers.shape_graphs import clique, paths, star
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -180,3 +180,9 @@ def test_fitting_leaves_torchs_random_numbers_alone() -> None:
     before = torch.get_rng_state()
     CliquePoolRegressor(**QUICK | {"epochs": 1}, dropout=0.5).fit(PATHS, LENGTHS)
     assert torch.equal(torch.get_rng_state(), before)
+
+
+def test_large_numbers_are_predicted_in_their_unit() -> None:
+    graphs, y = [star(3), clique(4)] * 8, np.array([1e200, -1e200] * 8)
+    model = CliquePoolRegressor(**QUICK | {"epochs": 40, "validation_fraction": 0}).fit(graphs, y)
+    assert np.abs(model.predict(graphs) / 1e200 - y / 1e200).max() < 0.5

@@ -134,6 +134,20 @@ def test_unknown_labels_of_edges_are_refused_or_ignored() -> None:
     assert len(ignoring.predict(rings("az"))) == 2
 
 
+def test_a_graph_without_edges_is_predicted_alone_as_among_others() -> None:
+    model = ECCClassifier(**QUICK | {"epochs": 1}).fit(rings("abab"))
+    single = replace(
+        GraphDataset.from_graphs([cp.Graph.from_edges([], num_nodes=3)]),
+        edge_labels=np.zeros(0, dtype=np.int32),
+        edge_label_values=np.zeros(0, dtype="<U1"),
+    )
+    unlabelled = GraphDataset.from_graphs([cp.Graph.from_edges([], num_nodes=3)])
+    among = GraphDataset.concatenate([rings("a"), single])
+    expected = model.predict_proba(among)[1:]
+    for alone in (single, unlabelled):
+        np.testing.assert_allclose(model.predict_proba(alone), expected, rtol=1e-5)
+
+
 def test_other_features_of_edges_are_refused() -> None:
     short = QUICK | {"epochs": 1}
     with pytest.raises(cp.GraphError, match="expected graphs with edge labels and no edge attributes"):

@@ -7,11 +7,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import DataConversionWarning, NotFittedError
 
 from cliquepool.errors import InputError
 from cliquepool.evaluate import evaluate
-from cliquepool.models import CliquePoolClassifier, EnsembleClassifier, NoStructureClassifier
+from cliquepool.models import (
+    CliquePoolClassifier,
+    CliquePoolRegressor,
+    EnsembleClassifier,
+    NoStructureClassifier,
+)
 from cliquepool.training.checkpoint import read_tensors, write_tensors
 from tests.helpers.small_model import rings_and_stars
 
@@ -132,3 +137,16 @@ def test_bad_sizes_and_ensembles_without_a_fit_are_refused() -> None:
             ensemble(size).fit(DATA)  # type: ignore[arg-type]
     with pytest.raises(NotFittedError, match="expected a fitted ensemble"):
         ensemble().predict(DATA)
+
+
+def test_what_cannot_be_an_ensemble_is_refused_before_it_is_trained() -> None:
+    with pytest.raises(InputError, match="base: expected a network that classifies, got CliquePoolRegressor"):
+        EnsembleClassifier(CliquePoolRegressor()).fit(DATA, DATA.targets)
+    with pytest.raises(InputError, match="y: expected one class for each of"):
+        ensemble().fit(DATA, Y, validation=(DATA, Y[:3]), on_epoch=pytest.fail)
+
+
+def test_a_column_of_validation_classes_is_taken_as_classes() -> None:
+    with pytest.warns(DataConversionWarning):
+        model = ensemble(1).fit(DATA, Y, validation=(DATA, Y[:, None]))
+    assert model.curves_["validation_accuracy"] == [model.score(DATA, Y)]

@@ -131,3 +131,29 @@ def test_a_fit_on_selections_is_resumed(tmp_path: Path) -> None:
 def test_no_validation_graphs_are_refused() -> None:
     with pytest.raises(cp.InputError, match="validation: expected graphs, got none"):
         model().fit(DATA, validation=(DATA[:0], []))
+
+
+def test_targets_of_validation_graphs_are_like_those_of_the_others() -> None:
+    with pytest.raises(cp.GraphError, match=r"validation: expected y of text, as that of X, got numbers"):
+        model().fit(DATA, NAMES, validation=(DATA, DATA.targets))
+    labels = np.stack([DATA.targets, 1 - DATA.targets], axis=1)
+    with pytest.raises(cp.GraphError, match=r"validation: expected y of shape \(32, 2\), .*, got \(32,\)"):
+        model().fit(DATA, labels, validation=(DATA, DATA.targets))
+
+
+def test_node_labels_that_only_validation_graphs_have_are_refused_or_ignored() -> None:
+    def labelled(label: str) -> GraphDataset:
+        graphs = [DATA.graph(i) for i in range(len(DATA))]
+        labels = [[label] * graph.num_nodes for graph in graphs]
+        return GraphDataset.from_graphs(graphs, NAMES.tolist(), node_labels=labels)
+
+    how = {"features": "auto", "epochs": 1}
+    with pytest.raises(cp.GraphError, match="expected node labels seen in training, got N"):
+        model(**how).fit(labelled("C"), validation=(labelled("N"), None))
+    model(**how, handle_unknown="ignore").fit(labelled("C"), validation=(labelled("N"), None))
+
+
+@pytest.mark.parametrize("fraction", [None, "0.1", -0.1, 1.0])
+def test_a_wrong_share_of_validation_graphs_is_refused(fraction: Any) -> None:
+    with pytest.raises(ValueError, match="validation_fraction: expected 0 up to 1, got"):
+        model(validation_fraction=fraction).fit(DATA)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -19,6 +19,9 @@ from cliquepool.models import (
 )
 from tests.helpers.labelled_graphs import molecules
 from tests.helpers.shape_graphs import clique, described, path, shapes, star
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 SHAPES = shapes()
 MODELS = (
@@ -172,3 +175,14 @@ def test_models_are_judged_by_protocols(model: Any, tmp_path: Any) -> None:
 def test_the_classes_of_a_data_set_may_be_text() -> None:
     dataset = GraphDataset.from_graphs([star(4), clique(4)] * 6, ["s", "c"] * 6)
     assert set(WLOAKernelClassifier(**WL).fit(dataset).predict(dataset)) == {"s", "c"}
+
+
+def test_settings_that_change_after_the_fit_do_not_change_predictions(tmp_path: Path) -> None:
+    model = GraphletKernelClassifier(**QUICK, size=3).fit(SHAPES)
+    expected = model.decision_function(SHAPES)
+    model.set_params(size=4)
+    np.testing.assert_array_equal(model.decision_function(SHAPES), expected)
+    model.save(tmp_path / "kernel.safetensors")
+    loaded = GraphletKernelClassifier.load(tmp_path / "kernel.safetensors")
+    np.testing.assert_array_equal(loaded.decision_function(SHAPES), expected)
+    assert loaded.size == 3

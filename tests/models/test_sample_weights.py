@@ -138,3 +138,22 @@ def test_class_weights_that_leave_nothing_are_refused(shapes: GraphDataset) -> N
         CliquePoolClassifier(class_weight={"star": -1, "clique": 1}).fit(shapes)
     with pytest.raises(ValueError, match="class_weight"):
         CliquePoolClassifier(class_weight={"star": 1, "ring": 2}).fit(shapes)
+
+
+def test_balanced_weights_are_those_of_the_graphs_trained_on() -> None:
+    graphs, y = same_graphs()
+    how = QUICK | {"epochs": 1, "dropout": 0.0, "class_weight": "balanced"}
+    losses = [
+        CliquePoolClassifier(**how).fit(graphs, y, validation=(graphs[:8], held_out)).curves_["loss"]
+        for held_out in ([0, 1] * 4, [0] * 7 + [1], [0] * 8)
+    ]
+    assert losses[0] == losses[1] == losses[2]
+
+
+def test_weights_that_leave_nothing_to_train_on_or_to_validate_are_refused() -> None:
+    graphs, y = same_graphs()
+    how = QUICK | {"epochs": 1, "class_weight": {0: 1, 1: 0}}
+    with pytest.raises(cp.GraphError, match="expected validation graphs of weights above 0"):
+        CliquePoolClassifier(**how).fit(graphs, y, validation=(graphs[:4], [1] * 4))
+    with pytest.raises(cp.GraphError, match="expected training graphs of weights above 0"):
+        CliquePoolClassifier(**how).fit(graphs, y, y, validation=(graphs[:4], [0] * 4))

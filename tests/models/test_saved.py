@@ -156,3 +156,15 @@ def test_a_loaded_model_can_be_fitted_again(saved: Path) -> None:
     assert model.fit(described()).score(described()) >= 0
     assert not any(weight.is_meta for weight in model.network_.network.parameters())
     assert torch.isfinite(model.network_.scores(PooledDataset(described(), 2))).all()
+
+
+def test_a_file_has_the_settings_and_the_seed_of_the_fit(tmp_path: Path) -> None:
+    data = shapes()
+    model = CliquePoolClassifier(**QUICK | {"epochs": 2, "random_state": None}).fit(data)
+    expected = model.predict_proba(data)
+    model.set_params(reduce="sum", normalise=False, hidden=32)
+    model.save(tmp_path / "m.safetensors")
+    loaded = CliquePoolClassifier.load(tmp_path / "m.safetensors")
+    np.testing.assert_array_equal(loaded.predict_proba(data), expected)
+    np.testing.assert_array_equal(model.predict_proba(data), expected)
+    assert (loaded.seed_, loaded.random_state) == (model.seed_, None)

@@ -271,3 +271,10 @@ def test_attributes_are_standardised_by_the_training_part_alone() -> None:
     seen = dataset.node_attributes[: dataset.node_start[len(TRAIN)]]
     assert encoder.shift is not None
     np.testing.assert_allclose(encoder.shift, seen.mean(axis=0, dtype=np.float64), rtol=1e-6)
+
+
+def test_random_numbers_that_a_callback_draws_do_not_change_the_weights() -> None:
+    def draw(_: EpochReport) -> None:
+        torch.rand(3)
+
+    assert bits(run(on_epoch=draw)) == bits(run())

@@ -104,7 +104,7 @@ class CliquePoolRegressor(RegressorMixin, GraphEstimator):  # type: ignore[misc]
     def _strata(self, y: npt.NDArray[Any]) -> None:
         """Numbers are not stratified."""
 
-    def _target_weights(self, y: npt.NDArray[Any]) -> None:
+    def _target_weights(self, y: npt.NDArray[Any], num_training: int) -> None:
         """All graphs have equal weights."""
 
     def __sklearn_tags__(self) -> Any:

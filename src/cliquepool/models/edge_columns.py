@@ -61,6 +61,8 @@ class EdgeColumns:
         Raises GraphError where edges have other features, and for unknown labels unless these are ignored.
         """
         found = EdgeColumns.of(dataset)
+        if not len(dataset.indices):
+            return self._without_edges(dataset)
         if bool(found.labels) != bool(self.labels) or found.num_attributes != self.num_attributes:
             raise GraphError(f"X: expected graphs with {self}, as those fitted on, got {found}")
         if not self.labels or dataset.edge_labels is None:
@@ -75,6 +77,16 @@ class EdgeColumns:
                 '(handle_unknown="ignore" takes it as no label)'
             )
         return dataclasses.replace(dataset, edge_labels=codes, edge_label_values=np.array(self.labels))
+
+    def _without_edges(self, dataset: GraphDataset) -> GraphDataset:
+        """Return graphs without edges, which have the features of any, with these columns."""
+        has_labels, width = bool(self.labels), self.num_attributes
+        return dataclasses.replace(
+            dataset,
+            edge_labels=np.zeros(0, dtype=np.int32) if has_labels else None,
+            edge_label_values=np.array(self.labels) if has_labels else None,
+            edge_attributes=np.zeros((0, width), dtype=np.float32) if width else None,
+        )
 
     def __str__(self) -> str:
         labels = "edge labels" if self.labels else "no edge labels"

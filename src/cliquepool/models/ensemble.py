@@ -17,7 +17,7 @@ from cliquepool.models.clique_pool import CliquePoolClassifier
 from cliquepool.models.graphs import Graphs
 from cliquepool.models.network_classifier import NetworkClassifier
 from cliquepool.models.saved import naming_damage, pack_model, unpack_model
-from cliquepool.models.targets import ClassTarget
+from cliquepool.models.targets import ClassTarget, checked_classes
 from cliquepool.training.checkpoint import read_tensors, write_tensors
 
 if TYPE_CHECKING:
@@ -131,6 +131,9 @@ class EnsembleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         With `checkpoint`, each network has a file of its own next to it.
         """
         _expect_size(self.size)
+        if not isinstance(self._base, NetworkClassifier):
+            raise InputError(f"base: expected a network that classifies, got {type(self._base).__name__}")
+        expected = None if validation is None else _checked_classes(*validation)
         members = []
         for number, seed in enumerate(self._seeds()):
             member = clone(self._base).set_params(random_state=seed)
@@ -147,8 +150,8 @@ class EnsembleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.members_ = members
         self.best_epoch_ = len(members)
         self.curves_ = {"loss": [member.curves_["loss"][member.best_epoch_ - 1] for member in members]}
-        if validation is not None:
-            self.curves_["validation_accuracy"] = self._accuracies(*validation)
+        if validation is not None and expected is not None:
+            self.curves_["validation_accuracy"] = self._accuracies(validation[0], expected)
         return self
 
     def _seeds(self) -> list[int]:
@@ -161,9 +164,8 @@ class EnsembleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             for number in range(self.size)
         ]
 
-    def _accuracies(self, X: GraphInput, y: npt.ArrayLike | None) -> list[float]:
+    def _accuracies(self, X: GraphInput, expected: npt.NDArray[Any]) -> list[float]:
         """Return the accuracy of the first network, of the first two, and so on."""
-        expected = np.asarray(Graphs.of(X).classes() if y is None else y)
         summed = np.cumsum([member.predict_proba(X) for member in self.members_], axis=0)
         accuracies = []
         for number, probabilities in enumerate(summed, start=1):
@@ -239,6 +241,11 @@ class EnsembleClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ensemble.members_, ensemble.curves_ = members, header.curves
         ensemble.best_epoch_ = len(members)
         return ensemble
+
+
+def _checked_classes(X: GraphInput, y: npt.ArrayLike | None) -> npt.NDArray[Any]:
+    graphs = Graphs.of(X)
+    return checked_classes(graphs.classes() if y is None else y, len(graphs))
 
 
 class _Header(BaseModel):

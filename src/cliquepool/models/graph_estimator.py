@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, get_args
 import numpy as np
 from sklearn.model_selection import train_test_split
 
-from cliquepool.data.features import HandleUnknown, features_of
+from cliquepool.data.features import FeatureEncoder, HandleUnknown, features_of
 from cliquepool.data.pooled import PooledDataset
 from cliquepool.errors import GraphError
 from cliquepool.models.base import NetworkEstimator
@@ -79,8 +79,11 @@ class GraphEstimator(NetworkEstimator):
         """Return what the held-out graphs are stratified by, if anything."""
 
     @abstractmethod
-    def _target_weights(self, y: npt.NDArray[Any]) -> Weights | None:
-        """Return the weight of each graph by its y; None where all are equal."""
+    def _target_weights(self, y: npt.NDArray[Any], num_training: int) -> Weights | None:
+        """Return the weight of each graph by its y; None where all are equal.
+
+        Statistics are those of the first `num_training` rows: the rows of validation graphs follow them.
+        """
 
     @staticmethod
     def _num_pools(settings: Any) -> int:
@@ -118,8 +121,9 @@ class GraphEstimator(NetworkEstimator):
 
     def _check_parameters(self) -> None:
         """Check the parameters that are not settings."""
-        if not 0 <= self.validation_fraction < 1:
-            raise ValueError(f"validation_fraction: expected 0 up to 1, got {self.validation_fraction!r}")
+        fraction: Any = self.validation_fraction  # scikit-learn sets anything
+        if not (isinstance(fraction, int | float | np.number) and 0 <= fraction < 1):
+            raise ValueError(f"validation_fraction: expected 0 up to 1, got {fraction!r}")
         if self.handle_unknown not in get_args(HandleUnknown):
             choices = ", ".join(get_args(HandleUnknown))
             raise ValueError(f"handle_unknown: expected one of {choices}, got {self.handle_unknown!r}")
@@ -163,7 +167,7 @@ class GraphEstimator(NetworkEstimator):
         if validation is not None:
             graphs, checked, weights = self._with_validation(validation, graphs, checked, weights)
         weights = product(
-            weights, checked_weights("class_weight", self._target_weights(checked), len(graphs))
+            weights, checked_weights("class_weight", self._target_weights(checked, count), len(graphs))
         )
         counted = np.arange(len(graphs)) if weights is None else np.flatnonzero(weights > 0)
         seed = self._draw_seed()
@@ -171,6 +175,9 @@ class GraphEstimator(NetworkEstimator):
             training, held_out = self._split(counted, self._strata(checked), seed)
         else:
             training, held_out = counted[counted < count], counted[counted >= count]
+        if not (len(training) and len(held_out)):
+            which = "validation" if len(training) else "training"
+            raise GraphError(f"expected {which} graphs of weights above 0, got weight 0 for all of them")
         target, task = self._learned(graphs, checked, training)
         data = self._levels_of(graphs, settings)
         result = train(
@@ -218,10 +225,21 @@ class GraphEstimator(NetworkEstimator):
         held_out = Graphs.of(X_held_out)
         if not len(held_out):
             raise GraphError("validation: expected graphs, got none")
-        checked = np.concatenate([y, self._checked_y(y_held_out, held_out)])
+        checked = self._checked_y(y_held_out, held_out)
+        _expect_alike(checked, y)
+        self._expect_known_labels(held_out, graphs)
         if weights is not None:
             weights = np.concatenate([weights, np.ones(len(held_out))])
-        return graphs.joined(held_out), checked, weights
+        return graphs.joined(held_out), np.concatenate([y, checked]), weights
+
+    def _expect_known_labels(self, held_out: Graphs, graphs: Graphs) -> None:
+        """Raise GraphError for node labels that the graphs to train on do not name, unless ignored."""
+        known = graphs.dataset.node_label_values
+        uses_labels = self.settings.features in {"auto", "labels", "both"}
+        if uses_labels and known is not None and held_out.dataset is not graphs.dataset:
+            alone = held_out.alone()
+            if alone.node_labels is not None:
+                FeatureEncoder("labels", known, handle_unknown=self.handle_unknown).encode(alone)
 
     def _split(self, rows: Ids, strata: npt.NDArray[Any] | None, seed: int) -> tuple[Ids, Ids]:
         """Hold out `validation_fraction` of the rows; where that is 0, all are trained on and validated."""
@@ -286,3 +304,15 @@ class GraphEstimator(NetworkEstimator):
     def load(cls, path: str | PathLike[str], *, device: str = "cpu") -> Self:
         """Read an estimator that `save` wrote, to compute on `device`; InputError for any other file."""
         return read_model(cls, Path(path), device)
+
+
+def _expect_alike(validation: npt.NDArray[Any], y: npt.NDArray[Any]) -> None:
+    """Raise GraphError for targets of validation graphs that are not of the form of the others."""
+    if validation.shape[1:] != y.shape[1:]:
+        raise GraphError(
+            f"validation: expected y of shape {(len(validation), *y.shape[1:])}, as that of X, "
+            f"got {validation.shape}"
+        )
+    if (validation.dtype.kind == "U") != (y.dtype.kind == "U"):
+        expected, got = ("text" if one.dtype.kind == "U" else "numbers" for one in (y, validation))
+        raise GraphError(f"validation: expected y of {expected}, as that of X, got {got}")

@@ -53,10 +53,11 @@ class Graphs:
         if self.is_selection and others.is_selection and self.dataset is others.dataset:
             ids = np.concatenate([self.ids, others.ids])
             return Graphs(self.dataset, ids, self.known_pools, is_selection=True)
-        both = GraphDataset.concatenate([self._alone(), others._alone()])
+        both = GraphDataset.concatenate([self.alone(), others.alone()])
         return Graphs(both, np.arange(len(both)))
 
-    def _alone(self) -> GraphDataset:
+    def alone(self) -> GraphDataset:
+        """Return these graphs as a data set without others."""
         return self.dataset[self.ids] if self.is_selection else self.dataset
 
     def classes(self) -> npt.NDArray[Any]:

@@ -94,6 +94,8 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         The name of the model in records and tables (class attribute).
     fitted_ : FittedKernel
         The fitted classifier.
+    settings_ : KernelSettings
+        The settings of the fit, by which `predict` counts, whatever was set since.
     candidates_ : list of Candidate
         All candidates with their accuracy in the cross-validation.
     seed_ : int
@@ -109,6 +111,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
     random_state: int | np.random.RandomState | None
 
     fitted_: FittedKernel
+    settings_: Any
     candidates_: list[Candidate]
     seed_: int
 
@@ -214,6 +217,7 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
             choice.best.depth,
             choice.scale,
         )
+        self.settings_ = settings
         self.candidates_ = list(choice.candidates)
         self.seed_ = seed
         return self
@@ -295,19 +299,18 @@ class KernelClassifier(ClassifierMixin, BaseEstimator, ABC):  # type: ignore[mis
         """Return the score of each class (columns) for each graph (rows)."""
         if not hasattr(self, "fitted_"):
             raise NotFittedError(f"expected a fitted {self.noun}: call fit first")
-        fitted = self.fitted_
-        graphs, counted = self._selected(X)
+        fitted, as_fitted = self.fitted_, self.from_settings(self.settings_)
+        graphs, counted = as_fitted._selected(X)
         if not len(graphs):
             return np.zeros((0, len(fitted.classes)))
-        self._expect_fitted_labels(graphs.dataset)
-        steps = self._counts(graphs, counted, fitted.kind, fitted.depth)
+        self._expect_fitted_labels(as_fitted._kind(graphs.dataset))
+        steps = as_fitted._counts(graphs, counted, fitted.kind, fitted.depth)
         kernel = sum(self.kernel.matrix(*pair) for pair in zip(steps, fitted.steps, strict=True))
         kernel = kernel / self._norms(steps)[:, None] / fitted.norms
         machine = SupportVectors(np.arange(len(fitted.norms)), fitted.coefficients, fitted.intercepts)
         return machine.scores(kernel)
 
-    def _expect_fitted_labels(self, dataset: GraphDataset) -> None:
-        kind = self._kind(dataset)
+    def _expect_fitted_labels(self, kind: LabelKind) -> None:
         if kind != self.fitted_.kind:
             raise GraphError(
                 f"X: expected graphs {_KINDS[self.fitted_.kind]}, as those fitted on, got some {_KINDS[kind]}"

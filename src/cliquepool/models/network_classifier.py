@@ -111,11 +111,17 @@ class NetworkClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
     def _strata(self, y: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
         return y if y.ndim == 1 else None
 
-    def _target_weights(self, y: npt.NDArray[Any]) -> npt.NDArray[np.float64] | None:
+    def _target_weights(self, y: npt.NDArray[Any], num_training: int) -> npt.NDArray[np.float64] | None:
         if self.class_weight is None:
             return None
-        weights: npt.NDArray[np.float64] = compute_sample_weight(self.class_weight, y)
-        return weights
+        if isinstance(self.class_weight, str):
+            weights = compute_sample_weight(self.class_weight, y, indices=np.arange(num_training))
+            # A class that no training graph has gets 0, but is counted in the score.
+            weights[num_training:][weights[num_training:] == 0] = 1
+        else:
+            weights = compute_sample_weight(self.class_weight, y)
+        result: npt.NDArray[np.float64] = weights
+        return result
 
     def decision_function(self, X: GraphInput) -> npt.NDArray[np.float32]:
         """Return the score of each class (columns) for each graph (rows).

@@ -93,9 +93,10 @@ class _Header(_Checked):
     parameters: dict[str, Any]
     target: Annotated[_Classes | _Labels | _Numbers, Field(discriminator="kind")]
     kind_of_features: _Kind
-    codes: list[int | str] | None
+    codes: list[int | float | str] | None
     curves: dict[str, list[float]]
     best_epoch: Annotated[int, Field(ge=1)]
+    seed: int | None = None
     model: str | None = None
     measured: dict[str, Annotated[int, Field(ge=0, le=1 << 31)]] = Field(default_factory=dict)
 
@@ -117,6 +118,7 @@ def pack_model(estimator: GraphEstimator) -> tuple[dict[str, Tensor], dict[str, 
         "codes": None if encoder.codes is None else encoder.codes.tolist(),
         "curves": estimator.curves_,
         "best_epoch": estimator.best_epoch_,
+        "seed": estimator.seed_,
         "model": type(estimator).__name__,
         "measured": dict(estimator.network_.sizes.measured),
     }
@@ -170,6 +172,8 @@ def unpack_model(
     torch_device = Compute.choose(device).torch_device
     estimator.network_ = FittedNetwork(network.to(torch_device).eval(), encoder, sizes)
     estimator.curves_, estimator.best_epoch_ = header.curves, header.best_epoch
+    if header.seed is not None:
+        estimator.seed_ = header.seed
     return estimator
 
 
@@ -190,8 +194,9 @@ def _described(target: Any) -> _Classes | _Labels | _Numbers:
 
 
 def _parameters(estimator: GraphEstimator) -> dict[str, Any]:
-    """Return the parameters as JSON can write them."""
+    """Return the parameters as JSON can write them; settings are those of the fit."""
     parameters: dict[str, Any] = estimator.get_params(deep=False)
+    parameters |= {name: value for name, value in estimator.settings_ if name in parameters}
     del parameters["device"]  # another machine may not have it
     if isinstance(parameters["random_state"], np.random.RandomState):
         parameters["random_state"] = estimator.seed_

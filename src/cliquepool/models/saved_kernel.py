@@ -96,7 +96,7 @@ def read_kernel_model(cls: type[_Classifier], path: Path) -> _Classifier:
         header = _Header.model_validate(described)
         _expect_same(cls, header)
         estimator = cls(**_read_parameters(cls, header.parameters))
-        estimator.settings  # noqa: B018 (checks them)
+        estimator.settings_ = estimator.settings
         estimator.fitted_ = _fitted(header, arrays)
     except ValidationError as error:
         first = error.errors()[0]
@@ -115,7 +115,7 @@ def _expect_same(cls: type[KernelClassifier], header: _Header) -> None:
 
 
 def _parameters(estimator: KernelClassifier) -> dict[str, Any]:
-    parameters: dict[str, Any] = estimator.get_params(deep=False)
+    parameters: dict[str, Any] = estimator.get_params(deep=False) | dict(estimator.settings_)
     if isinstance(parameters["random_state"], np.random.RandomState):
         parameters["random_state"] = estimator.seed_
     return parameters | {"class_weight": class_weight_to_json(parameters["class_weight"])}

@@ -130,10 +130,13 @@ class NumbersTarget:
     def of(cls, y: npt.NDArray[np.float64], training: Ids, loss: RegressionLoss) -> NumbersTarget:
         """Measure mean and deviation of y over the training rows."""
         seen = y.reshape(len(y), -1)[training]
-        deviation = seen.std(axis=0)
+        # Scaled, so that squares of large numbers do not overflow.
+        largest = np.abs(seen).max(axis=0, initial=0)
+        unit = np.where(largest > 0, largest, 1.0)
+        deviation = (seen / unit).std(axis=0) * unit
         # Rounding gives a constant column a small deviation: treat it as 0, and do not scale.
-        constant = deviation <= 1e-12 * np.abs(seen).max(axis=0, initial=0)
-        return cls(seen.mean(axis=0), np.where(constant, 1.0, deviation), y.ndim == 1, loss)
+        constant = deviation <= 1e-12 * largest
+        return cls((seen / unit).mean(axis=0) * unit, np.where(constant, 1.0, deviation), y.ndim == 1, loss)
 
     @property
     def num_outputs(self) -> int:

@@ -224,7 +224,9 @@ class _Loop(Generic[_Fitted]):
                 self.save(checkpoint)
                 saved = time.monotonic()
             if on_epoch is not None:
-                on_epoch(self._report(values))
+                # What it draws of torch's random numbers must not change the weights.
+                with torch.random.fork_rng(devices=[]):
+                    on_epoch(self._report(values))
         self.learner.network.load_state_dict(self.best.weights)
         self.learner.network.eval()
 
