@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from typing import TYPE_CHECKING
 
 import pytest
@@ -53,19 +52,54 @@ def test_own_models_are_run_once_and_failures_are_shown(
         f"table.{ending}" for ending in ("md", "tex", "csv", "html")
     }
     assert "small" in (folder / "report" / "table.html").read_text(encoding="utf-8")
-    # Without records there is nothing to show.
-    shutil.rmtree(folder / "results")
-    assert (
-        row(succeeded("compare", "--table-only", "--datasets", "RINGS", *models), "small").split()[1] == "not"
+    everything = succeeded("compare", "--table-only")
+    assert {"small", f"{HERE}.hopeless"} <= {
+        line.split()[0] for line in everything.splitlines() if line.strip()
+    }
+    assert "GIN" not in everything
+
+
+def test_without_records_there_is_nothing_to_show(folder: Path, refused: Callable[..., str]) -> None:
+    assert "expected records of a comparison, got none" in refused("compare", "--table-only")
+    (folder / "results" / "compare" / "RINGS").mkdir(parents=True)
+    assert "expected records of a comparison, got none" in refused("compare", "--table-only")
+
+
+def test_the_table_is_of_the_runs_that_were_asked_for(
+    folder: Path, here: Callable[..., tuple[int, str, str]], refused: Callable[..., str]
+) -> None:
+    del folder
+    models = ("--models", "", "--model", f"{HERE}:AllStars")
+    first = here(*COMPARE, *models)[1]
+    here(
+        "compare", "--datasets", "RINGS", "--splits", "own", "--folds", 4, "--seeds", 1, "--jobs", 1, *models
     )
+    assert here(*COMPARE, *models)[1] == first
+    assert "4 folds × 1 seed" in here("compare", "--table-only", *models)[1]
+    unknown = refused("compare", "--table-only", "--datasets", "RINGZ", *models)
+    assert "expected records on RINGS, asked for RINGZ" in unknown
 
 
-def test_wrong_options_are_refused_before_anything_is_run(refused: Callable[..., str]) -> None:
+def test_models_of_one_name_are_told_apart_by_their_keys(
+    folder: Path, here: Callable[..., tuple[int, str, str]]
+) -> None:
+    del folder
+    both = ("--model", f"{HERE}:small", "--model", f"{HERE}:two_small")
+    shown = here(*COMPARE, "--models", "", *both)[1]
+    assert f"small ({HERE}.small)" in shown
+    assert f"small ({HERE}.two_small)" in shown
+
+
+def test_wrong_options_are_refused_before_anything_is_run(folder: Path, refused: Callable[..., str]) -> None:
     assert "expected keys or tags of" in refused(*COMPARE, "--models", "gim")
     assert "expected a module to import" in refused(*COMPARE, "--model", "no_such_module:make")
     assert "no data set 'RINGZ'" in refused("compare", "--datasets", "RINGZ", "--models", "gin")
     assert "none.json: no such file" in refused(*COMPARE, "--models", "gin", "--splits", "none.json")
     assert "such as 500M or 2G, got 'much'" in refused(*COMPARE, "--max-memory", "much")
+    assert "expected an amount above 0" in refused(*COMPARE, "--max-memory", "0")
+    (folder / "taken").write_text("")
+    assert "taken" in refused(*COMPARE, "--models", "gin", "--write", "taken")
+    assert not (folder / "results").exists()
 
 
 MY_MODELS = """

@@ -36,11 +36,11 @@ def put(folder: ComparisonFolder, line: Line, accuracies: tuple[float, ...], **c
         file.append(record(fold, **given | changes))
 
 
-def fail(folder: ComparisonFolder, line: Line, reason: str, protocol: str = "fair") -> None:
+def fail(folder: ComparisonFolder, line: Line, reason: str, protocol: str = "fair", run: str = "0") -> None:
     path = folder.failure("ENZYMES", line.key)
     path.parent.mkdir(parents=True, exist_ok=True)
     failure = Failure.model_validate(
-        {"run": "0", "protocol": protocol, "reason": reason, "failed_at": "2020-01-01"}
+        {"run": run, "protocol": protocol, "reason": reason, "failed_at": "2020-01-01"}
     )
     path.write_text(failure.model_dump_json())
 
@@ -68,7 +68,17 @@ def test_differences_are_those_of_the_folds_and_p_values_are_adjusted(folder: Co
         assert p is not None
         plain.append(p)
     assert [gin.p, ecc.p] == pytest.approx(holm(plain))
-    assert (gin.published, ecc.published, ours.published) == (59.6, 29.5, None)
+    assert (gin.published, ecc.published, ours.published) == (None, None, None)
+
+
+def test_published_figures_stand_beside_figures_on_the_same_folds_alone(tmp_path: Path) -> None:
+    folder = ComparisonFolder(tmp_path)
+    put(folder, LINES[1], GIN, splits={"name": "errica", "sha256": "1" * 64})
+    cells = comparison_table(folder, LINES, ["ENZYMES"]).cells
+    assert [cells["ENZYMES", line.key].published for line in LINES] == [None, 59.6, 29.5]
+    put(folder, LINES[2], ECC)
+    cells = comparison_table(folder, LINES, ["ENZYMES"]).cells
+    assert [cells["ENZYMES", line.key].published for line in LINES] == [None, None, None]
 
 
 def test_seeds_of_a_fold_are_averaged_before_folds_are_compared(folder: ComparisonFolder) -> None:
@@ -115,8 +125,30 @@ def test_what_has_no_figure_says_why(tmp_path: Path) -> None:
     assert words["ENZYMES", "clique-pool"]["accuracy"] == "incomplete"
     assert words["ENZYMES", "clique-pool"]["run"] == "3 of 4 folds × 1 seed"
     assert words["ENZYMES", "gin"]["accuracy"] == "failed: out of memory"
-    assert words["ENZYMES", "gin"]["published"] == "59.60"
     assert words["DD", "ecc"]["accuracy"] == "not run"
+    assert words["DD", "ecc"]["published"] == "72.60"
+
+
+def test_a_run_that_failed_has_no_figure_though_the_folds_of_a_seed_are_complete(
+    folder: ComparisonFolder,
+) -> None:
+    run = folder.run("ENZYMES", "gin", "fair")
+    assert run is not None
+    fail(folder, LINES[1], "diverged with seed 1", run=run.run.sha256)
+    cell = comparison_table(folder, LINES, ["ENZYMES"]).cells["ENZYMES", "gin"]
+    assert (cell.state, cell.note, cell.figure) == ("failed", "diverged with seed 1", None)
+
+
+def test_the_run_that_is_asked_for_is_shown(folder: ComparisonFolder) -> None:
+    wanted = folder.run("ENZYMES", "gin", "fair")
+    assert wanted is not None
+    put(folder, LINES[1], ECC[:3])
+    newest = comparison_table(folder, LINES, ["ENZYMES"]).cells["ENZYMES", "gin"]
+    asked = {("ENZYMES", "gin"): wanted.run.sha256, ("ENZYMES", "ecc"): "0" * 64}
+    table = comparison_table(folder, LINES, ["ENZYMES"], "fair", asked)
+    assert newest.note == "3 folds × 1 seed"
+    assert table.cells["ENZYMES", "gin"].figure == wanted.figure
+    assert table.cells["ENZYMES", "ecc"].state == "not run"
 
 
 def test_a_failure_counts_only_without_a_figure_under_its_protocol(folder: ComparisonFolder) -> None:

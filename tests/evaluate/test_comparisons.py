@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from cliquepool.errors import InputError
 from cliquepool.evaluate import EvaluationError, RecordFile
 from cliquepool.evaluate.comparisons import (
     ComparisonFolder,
@@ -20,6 +21,7 @@ from cliquepool.evaluate.splits import fair_split, outer_folds
 from cliquepool.evaluate.workers import Limits
 from cliquepool.models.registry import RegisteredModel, select_models
 from tests.helpers.compared_models import rings
+from tests.helpers.fold_records import record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,7 +59,8 @@ def test_what_has_failed_is_not_tried_again_unless_asked_or_changed(tmp_path: Pa
     path = folder.failure("rings", model[0].key)
     content = json.loads(path.read_text())
     path.write_text(json.dumps(content | {"reason": "as told before"}))
-    assert ran(folder, model)[0].reason == "as told before"
+    again = ran(folder, model)[0].reason
+    assert again == "as told before (failed before; run it again with --retry-failed)"
     assert ran(folder, model, retry_failed=True)[0].reason.startswith("ArithmeticError")
     path.write_text(json.dumps(content | {"reason": "of other settings", "run": "0" * 64}))
     assert ran(folder, model)[0].reason.startswith("ArithmeticError")
@@ -129,7 +132,50 @@ def test_nothing_is_run_twice_and_the_newest_run_counts(tmp_path: Path) -> None:
     assert again.summary == first.summary
     assert folder.records("rings", model.key).read_bytes() == content
     ran(folder, [model], folds=4)
-    newest = folder.newest_run("rings", model.key, "fair")
+    newest = folder.run("rings", model.key, "fair")
     assert newest is not None
     assert (newest.run.folds, len(newest.records)) == (4, 4)
-    assert folder.newest_run("rings", model.key, "paper") is None
+    assert folder.run("rings", model.key, "paper") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "reason"),
+    [
+        ("Nowhere", {}, "got NaN or infinity"),
+        ("Contradictory", {}, "curves of different lengths"),
+        ("Impatient", {"protocol": "paper"}, "the paper protocol needs as many epochs in every fold"),
+        ("Unsendable", {"jobs": 2}, "expected a model that other processes can be sent"),
+    ],
+)
+def test_what_cannot_be_recorded_is_failed_and_all_records_can_be_read(
+    tmp_path: Path, name: str, options: dict[str, Any], reason: str
+) -> None:
+    folder = ComparisonFolder(tmp_path)
+    outcomes = ran(folder, own(name, "AllStars"), **options)
+    assert [outcome.state for outcome in outcomes] == ["failed", "finished"]
+    assert reason in outcomes[0].reason
+    failure = folder.read_failure("rings", f"{HERE}.{name}")
+    assert failure is not None
+    assert reason in failure.reason
+    assert len(RecordFile.read(folder.records("rings", f"{HERE}.{name}")).records) <= 1
+
+
+@pytest.mark.parametrize(("name", "reason"), [("Needy", "TypeError"), ("broken", "no such file of weights")])
+def test_a_model_that_cannot_be_made_does_not_stop_the_others(tmp_path: Path, name: str, reason: str) -> None:
+    row = RegisteredModel(name, name, f"{HERE}:{name}", tags=("own",))
+    outcomes = ran(ComparisonFolder(tmp_path), [row, *own("AllStars")])
+    assert [outcome.state for outcome in outcomes] == ["skipped", "finished"]
+    assert reason in outcomes[0].reason
+    with pytest.raises(InputError, match=f"expected an estimator, or a function that .*{reason}"):
+        own(name)
+
+
+def test_data_sets_keep_their_names_and_stay_in_the_folder(tmp_path: Path) -> None:
+    folder = ComparisonFolder(tmp_path / "out")
+    assert folder.records("..", "gin").parent == tmp_path / "out" / "-"
+    file = RecordFile.read(folder.records("a/b", "gin"))
+    file.append(record(dataset="a/b", model="GIN"))
+    assert file.path.parent == tmp_path / "out" / "a-b"
+    assert folder.datasets() == ["a/b"]
+    assert folder.keys("a/b") == ["gin"]
+    assert folder.title("a/b", "gin") == "GIN"

@@ -68,3 +68,10 @@ def test_the_diagram_names_all_models_and_draws_a_bar_for_each_group() -> None:
     assert drawn.count('font-weight="700"') == 1
     assert "2 data sets (x, y)" in ranks_in_words(ranks)
     assert "p = 0.25" in ranks_in_words(ranks)
+
+
+def test_models_that_never_differ_have_no_test_of_equality() -> None:
+    found = mean_ranks(table(a=[1.0, 2.0], b=[1.0, 2.0], c=[1.0, 2.0]))
+    assert found is not None
+    assert found.friedman is None
+    assert found.ranks == (2.0, 2.0, 2.0)

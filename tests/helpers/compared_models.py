@@ -11,7 +11,20 @@ from tests.helpers.small_model import SmallModel, rings_and_stars
 if TYPE_CHECKING:
     from cliquepool.data import GraphDataset
 
-__all__ = ["AllStars", "Greedy", "hopeless", "rings", "small", "two_small"]
+__all__ = [
+    "AllStars",
+    "Contradictory",
+    "Greedy",
+    "Impatient",
+    "Needy",
+    "Nowhere",
+    "Unsendable",
+    "broken",
+    "hopeless",
+    "rings",
+    "small",
+    "two_small",
+]
 
 
 class AllStars:
@@ -56,3 +69,47 @@ def two_small() -> list[SmallModel]:
 
 def rings() -> GraphDataset:
     return rings_and_stars(name="rings")
+
+
+class Nowhere(AllStars):
+    """Predicts NaN."""
+
+    def predict(self, X: GraphDataset) -> Any:
+        return np.full(len(X), np.nan)
+
+
+class Needy(AllStars):
+    """Cannot be made without an argument."""
+
+    def __init__(self, needed: int) -> None:
+        self.needed = needed
+
+
+class Impatient(AllStars):
+    """Has curves of another length in every fold."""
+
+    def fit(self, X: GraphDataset, y: Any) -> Self:
+        epochs = 1 + int(np.asarray(y == "star").nonzero()[0].sum()) % 97
+        self.curves_ = {"validation_accuracy": [0.5] * epochs}
+        self.best_epoch_ = 1
+        return super().fit(X, y)
+
+
+class Contradictory(AllStars):
+    """Has curves of different lengths."""
+
+    def fit(self, X: GraphDataset, y: Any) -> Self:
+        self.curves_ = {"validation_accuracy": [0.5, 0.5], "loss": [1.0]}
+        self.best_epoch_ = 1
+        return super().fit(X, y)
+
+
+class Unsendable(AllStars):
+    """Cannot be pickled."""
+
+    def __init__(self) -> None:
+        self.function = lambda: None
+
+
+def broken() -> AllStars:
+    raise ValueError("no such file of weights")

@@ -136,6 +136,10 @@ def compare_models(
     from cliquepool.evaluate.workers import Limits
     from cliquepool.models.registry import select_models
 
+    if max_memory == 0:
+        raise typer.BadParameter("expected an amount above 0", param_hint="--max-memory")
+    if pages is not None:
+        _expect_folder(pages)
     keys = _listed(models) if models else ([REFERENCE] if own_models else None)
     rows = select_models(keys, own_models or ())
     names = _listed(datasets or [_DATASETS])
@@ -153,13 +157,16 @@ def compare_models(
         data_dir=data_dir,
     )
     lines = [Line(row.key, row.title) for row in rows]
-    if not table_only:
+    wanted: dict[tuple[str, str], str] = {}
+    if table_only:
+        names = _recorded(target, names if datasets else None, data_dir)
+        if keys is None:
+            lines = _with_records(lines, target, names)
+    else:
         memory = None if cluster is None else max_memory
         with open_cluster(cluster, work, workers=jobs, option="--jobs", memory=memory) as workers:
-            names = _run(rows, names, target, replace(how, cluster=workers))
-    elif not datasets:
-        names = target.datasets()
-    table = comparison_table(target, lines, names, protocol.value)
+            names, wanted = _run(rows, names, target, replace(how, cluster=workers))
+    table = comparison_table(target, _told_apart(lines), names, protocol.value, wanted)
     _print_table(table)
     if pages is not None:
         _write(table, pages)
@@ -175,8 +182,8 @@ def _run(
     names: "Sequence[str]",
     folder: "ComparisonFolder",
     how: "HowToCompare",
-) -> list[str]:
-    """Run what is missing; return the names of the data sets."""
+) -> tuple[list[str], dict[tuple[str, str], str]]:
+    """Run what is missing; return the names of the data sets, and the hash of each planned run."""
     from cliquepool.cli.run_display import RunDisplay
     from cliquepool.evaluate.comparisons import plan_comparison, run_comparison
     from cliquepool.evaluate.data_sources import open_dataset
@@ -201,7 +208,63 @@ def _run(
     finally:
         if display is not None:
             display.__exit__(None, None, None)
-    return [dataset.name for dataset in datasets]
+    planned = {(run.dataset.name, run.model.key): run.plan.run.sha256 for run in runs if run.plan is not None}
+    return [dataset.name for dataset in datasets], planned
+
+
+def _recorded(folder: "ComparisonFolder", names: "Sequence[str] | None", data_dir: Path | None) -> list[str]:
+    """Return the data sets to show, as their records name them; by default all that are on record."""
+    from cliquepool.errors import InputError
+    from cliquepool.evaluate.data_sources import open_dataset
+    from cliquepool.models.registry import is_source
+
+    known = folder.datasets()
+    if not known:
+        raise InputError(f"{folder.path}: expected records of a comparison, got none")
+    if names is None:
+        return known
+    found = [
+        open_dataset(name, data_dir=data_dir).name if is_source(name) or Path(name).exists() else name
+        for name in names
+    ]
+    for name in found:
+        if not folder.keys(name):
+            raise InputError(f"{folder.path}: expected records on {', '.join(known)}, asked for {name}")
+    return found
+
+
+def _with_records(
+    lines: "Sequence[Line]", folder: "ComparisonFolder", names: "Iterable[str]"
+) -> "list[Line]":
+    """Return the models that have records or failures on these data sets: those of the table, then others."""
+    from cliquepool.evaluate.comparison_table import Line
+
+    titles = {line.key: line.title for line in lines}
+    found = {key: folder.title(name, key) or key for name in names for key in folder.keys(name)}
+    others = [Line(key, title) for key, title in sorted(found.items()) if key not in titles]
+    return [line for line in lines if line.key in found] + others
+
+
+def _told_apart(lines: "Sequence[Line]") -> "list[Line]":
+    """Return the models with different titles: the key follows where two have the same."""
+    titles = [line.title for line in lines]
+    return [
+        replace(line, title=f"{line.title} ({line.key})") if titles.count(line.title) > 1 else line
+        for line in lines
+    ]
+
+
+def _expect_folder(path: Path) -> None:
+    """Raise an error before anything is run where a folder cannot be made or written to."""
+    import os
+
+    from cliquepool.errors import InputError
+    from cliquepool.files import naming_errors
+
+    with naming_errors(path):
+        path.mkdir(parents=True, exist_ok=True)
+    if not os.access(path, os.W_OK):
+        raise InputError(f"{path}: expected a folder that can be written to")
 
 
 class _Teller:

@@ -13,7 +13,7 @@ from cliquepool.evaluate.split_files import ERRICA
 from cliquepool.evaluate.summary import Figure
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from cliquepool.evaluate.comparisons import ComparisonFolder, Failure
     from cliquepool.evaluate.costs import FitCost
@@ -97,17 +97,27 @@ class ComparisonTable:
 
 
 def comparison_table(
-    folder: ComparisonFolder, lines: Sequence[Line], datasets: Sequence[str], protocol: Protocol = "fair"
+    folder: ComparisonFolder,
+    lines: Sequence[Line],
+    datasets: Sequence[str],
+    protocol: Protocol = "fair",
+    wanted: Mapping[tuple[str, str], str] | None = None,
 ) -> ComparisonTable:
     """Return the table of these models and data sets from the records of a folder.
 
     Where a file of records has several runs of a model under the protocol, with other settings or splits, the
-    table shows the one that was recorded last.
+    table shows the one of the hash that `wanted` has for the data set and the key, by default the one that
+    was recorded last.
     """
+    wanted = wanted or {}
     columns = []
     cells: dict[tuple[str, str], Cell] = {}
     for dataset in datasets:
-        runs = {line.key: folder.newest_run(dataset, line.key, protocol) for line in lines}
+        runs = {
+            line.key: folder.run(dataset, line.key, protocol, wanted.get((dataset, line.key)))
+            for line in lines
+        }
+        is_known = protocol == "paper" or _on_published_folds(runs.values())
         reference = runs.get(REFERENCE)
         found = {
             line.key: _cell(
@@ -115,7 +125,7 @@ def comparison_table(
                 line,
                 reference,
                 failure=folder.read_failure(dataset, line.key, protocol),
-                known=published(protocol, line.title, dataset),
+                known=published(protocol, line.title, dataset) if is_known else None,
             )
             for line in lines
         }
@@ -132,7 +142,7 @@ def _cell(
     failure: Failure | None,
     known: float | None,
 ) -> Cell:
-    if failure is not None and (run is None or run.figure is None):
+    if failure is not None and (run is None or run.figure is None or failure.run == run.run.sha256):
         return Cell("failed", failure.reason, published=known)
     if run is None:
         return Cell("not run", published=known)
@@ -156,6 +166,12 @@ def _cell(
         _most(run, lambda cost: cost.peak_memory),
         _most(run, lambda cost: cost.num_pooling_parameters),
     )
+
+
+def _on_published_folds(runs: Iterable[RunSummary | None]) -> bool:
+    """Return whether all runs are on the folds that figures were published for under `fair`."""
+    splits = [run.records[0].splits for run in runs if run is not None]
+    return all(one is not None and one.name == ERRICA for one in splits)
 
 
 def _on_same_folds(run: RunSummary, reference: RunSummary) -> bool:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from cliquepool.errors import InputError
-from cliquepool.evaluate.errors import EvaluationError, FoldFailed
+from cliquepool.evaluate.errors import AtWorkElsewhere, EvaluationError, FoldFailed
+from cliquepool.evaluate.estimators import describe
 from cliquepool.evaluate.plans import Plan, plan_run
 from cliquepool.evaluate.protocols import run_plan
-from cliquepool.evaluate.records import RecordFile
+from cliquepool.evaluate.records import RecordFile, canonical
 from cliquepool.evaluate.split_files import ERRICA, SPLIT_BY_ERRICA, resolve_splits
 from cliquepool.evaluate.summary import summarise
 from cliquepool.evaluate.watchers import RunWatcher
@@ -73,10 +74,23 @@ class ComparisonFolder:
         return self.records(dataset, key).with_suffix(".failed.json")
 
     def datasets(self) -> list[str]:
-        """Return the names of the folders of data sets, sorted."""
+        """Return the names of the data sets that have records or failures, sorted."""
         if not self.path.is_dir():
             return []
-        return sorted(folder.name for folder in self.path.iterdir() if folder.is_dir())
+        folders = (folder for folder in self.path.iterdir() if folder.is_dir() and self.keys(folder.name))
+        return sorted(self._recorded_name(folder.name) for folder in folders)
+
+    def _recorded_name(self, folder: str) -> str:
+        """Return the name of a data set as its records have it: that of the folder may be another."""
+        for key in self.keys(folder):
+            for record in RecordFile.read(self.records(folder, key)).records[:1]:
+                return record.dataset
+        return folder
+
+    def title(self, dataset: str, key: str) -> str | None:
+        """Return the name of a model in its last record on a data set."""
+        records = RecordFile.read(self.records(dataset, key)).records
+        return records[-1].model if records else None
 
     def keys(self, dataset: str) -> list[str]:
         """Return the keys of the models that have records, or have failed, on a data set."""
@@ -97,8 +111,8 @@ class ComparisonFolder:
             ) from None
         return found if protocol in (None, found.protocol) else None
 
-    def newest_run(self, dataset: str, key: str, protocol: str) -> RunSummary | None:
-        """Return the run under a protocol that the last such record belongs to."""
+    def run(self, dataset: str, key: str, protocol: str, wanted: str | None = None) -> RunSummary | None:
+        """Return the run of this hash under a protocol; by default that of the last such record."""
         records = [
             record
             for record in RecordFile.read(self.records(dataset, key)).records
@@ -106,12 +120,13 @@ class ComparisonFolder:
         ]
         if not records:
             return None
-        newest = records[-1].run
-        return summarise(record for record in records if record.run == newest)[0]
+        shown = records[-1].run.sha256 if wanted is None else wanted
+        found = summarise(record for record in records if record.run.sha256 == shown)
+        return found[0] if found else None
 
 
 def _file_name(words: str) -> str:
-    return re.sub(r"[^\w.-]+", "-", words)
+    return re.sub(r"[^\w.-]+", "-", words).lstrip(".") or "-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,8 +187,11 @@ def plan_comparison(
         for model in models:
             try:
                 estimators = model.estimators(how.protocol)
-            except (ImportError, InputError) as error:  # not installed, or broken: the others go on
-                runs.append(ComparisonRun(model, dataset, None, str(error)))
+                canonical([describe(estimator) for estimator in estimators])
+            except Exception as error:  # noqa: BLE001 (not installed, or broken: the others go on)
+                known = isinstance(error, ImportError | InputError)
+                problem = str(error) if known else f"{type(error).__name__}: {error}"
+                runs.append(ComparisonRun(model, dataset, None, problem))
                 continue
             plan = plan_run(
                 estimators,
@@ -206,7 +224,8 @@ def run_comparison(
         failure = folder.read_failure(run.dataset.name, run.model.key, how.protocol)
         is_known = failure is not None and failure.run == run.plan.run.sha256
         if failure is not None and is_known and not how.retry_failed and run.plan.left:
-            yield Outcome(run, "failed", reason=failure.reason)
+            reason = f"{failure.reason} (failed before; run it again with --retry-failed)"
+            yield Outcome(run, "failed", reason=reason)
             continue
         watcher = RunWatcher() if make_watcher is None else make_watcher(run)
         yield _outcome(run, run.plan, folder, how, watcher)
@@ -220,19 +239,21 @@ def _outcome(
         records = run_plan(
             plan, run.dataset, jobs=how.jobs, cluster=how.cluster, watcher=watcher, limits=how.limits
         )
-    except FoldFailed as failed:
+    except AtWorkElsewhere as error:
+        return Outcome(run, "skipped", reason=str(error))
+    except EvaluationError as error:
+        fold, seed = (error.fold, error.seed) if isinstance(error, FoldFailed) else (None, None)
+        reason = error.reason if isinstance(error, FoldFailed) else str(error)
         failure = Failure(
             run=plan.run.sha256,
             protocol=plan.run.protocol,
-            fold=failed.fold,
-            seed=failed.seed,
-            reason=failed.reason,
+            fold=fold,
+            seed=seed,
+            reason=reason,
             failed_at=datetime.now(UTC).isoformat(timespec="seconds"),
         )
         path.parent.mkdir(parents=True, exist_ok=True)
         write_text(path, failure.model_dump_json(indent=1) + "\n")
-        return Outcome(run, "failed", reason=failed.reason)
-    except EvaluationError as error:  # another process is at work on it
-        return Outcome(run, "skipped", reason=str(error))
+        return Outcome(run, "failed", reason=reason)
     path.unlink(missing_ok=True)
     return Outcome(run, "finished", summarise(records)[0])

@@ -45,7 +45,12 @@ def _made(source: str) -> Dataset:
         found = load_source(source)
     except ImportError as error:
         raise EvaluationError(f"{source}: expected a module to import, got {error}") from error
-    made: Any = found() if callable(found) else found
+    try:
+        made: Any = found() if callable(found) else found
+    except Exception as error:  # whatever a user's code raises
+        raise EvaluationError(
+            f"{source}: expected a data set, got {type(error).__name__}: {error}"
+        ) from error
     missing = [name for name in _NEEDED if not hasattr(made, name)]
     if missing:
         raise EvaluationError(

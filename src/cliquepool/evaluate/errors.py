@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from cliquepool.errors import InputError
 
-__all__ = ["EvaluationError", "FoldFailed"]
+__all__ = ["AtWorkElsewhere", "EvaluationError", "FoldFailed"]
 
 
 class EvaluationError(InputError):
@@ -12,6 +12,10 @@ class EvaluationError(InputError):
 
     The message says what was expected and what was got.
     """
+
+
+class AtWorkElsewhere(EvaluationError):
+    """Another process is at work on this run."""
 
 
 class FoldFailed(EvaluationError):

@@ -256,4 +256,6 @@ def _predicted(model: Any, X: Any, y: npt.NDArray[Any]) -> npt.NDArray[Any]:
         raise EvaluationError(
             f"expected predict to return a class for each of {len(y)} samples, got shape {predicted.shape}"
         )
+    if predicted.dtype.kind in "fc" and not np.isfinite(predicted).all():
+        raise EvaluationError("expected predict to return a class for each sample, got NaN or infinity")
     return predicted

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from filelock import lock_descriptor, unlock_descriptor
 
-from cliquepool.evaluate.errors import EvaluationError
+from cliquepool.evaluate.errors import AtWorkElsewhere
 from cliquepool.files import naming_errors
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ __all__ = ["alone", "in_turn"]
 def alone(path: Path, otherwise: str) -> Iterator[None]:
     """Hold a lock on a file, which the system releases when this process ends, killed or not.
 
-    The file and its folder are created, and the file is removed at the end. Raises EvaluationError with the
+    The file and its folder are created, and the file is removed at the end. Raises AtWorkElsewhere with the
     message `otherwise` where another process holds the lock.
     """
     with naming_errors(path):
@@ -59,7 +59,7 @@ def _locked(path: Path, otherwise: str) -> int:
             raise
         os.close(handle)
         if not is_locked:
-            raise EvaluationError(otherwise)
+            raise AtWorkElsewhere(otherwise)
 
 
 def _is_at(handle: int, path: Path) -> bool:

@@ -83,7 +83,9 @@ def mean_ranks(table: ComparisonTable) -> MeanRanks | None:
     means = np.array(
         [[_mean(table, dataset, line) for line in lines] for dataset in datasets], dtype=np.float64
     )
-    ranks = rankdata(-np.round(means, 9), axis=1).mean(axis=0)
+    means = np.round(means, 9)
+    ranks = rankdata(-means, axis=1).mean(axis=0)
+    models_differ = bool((np.ptp(means, axis=1) > 0).any())
     order = sorted(range(len(lines)), key=lambda position: (ranks[position], lines[position].title))
     models = len(lines)
     quantile = float(studentized_range.ppf(1 - LEVEL, models, np.inf)) / math.sqrt(2)
@@ -91,7 +93,7 @@ def mean_ranks(table: ComparisonTable) -> MeanRanks | None:
         tuple(lines[position].title for position in order),
         tuple(float(ranks[position]) for position in order),
         tuple(datasets),
-        float(friedmanchisquare(*means.T).pvalue) if models > 2 else None,
+        float(friedmanchisquare(*means.T).pvalue) if models > 2 and models_differ else None,
         quantile * math.sqrt(models * (models + 1) / (6 * len(datasets))),
     )
 

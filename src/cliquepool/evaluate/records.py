@@ -71,7 +71,7 @@ class RunKey(NamedTuple):
 
 
 class _Part(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 class NamedSplits(_Part):
@@ -193,11 +193,13 @@ class RecordFile:
     def append(self, record: FoldRecord) -> None:
         """Append a record, atomically; it is on the disk when this returns.
 
-        Raises EvaluationError for a record that contradicts itself, and for a file of something else.
+        Raises EvaluationError for a record that contradicts itself, or under `paper` the length of the curves
+        of its run, and for a file of something else.
         """
         wrong = contradiction_in(record)
         if wrong is not None:
             raise EvaluationError(f"expected a record that agrees with its own curves, got {wrong}")
+        self._expect_as_many_epochs(record)
         line = (record.model_dump_json() + "\n").encode()
         with naming_errors(self.path):
             self.path.parent.mkdir(parents=True, exist_ok=True)
@@ -208,6 +210,18 @@ class RecordFile:
             finally:
                 os.close(handle)
         self.records.append(record)
+
+    def _expect_as_many_epochs(self, record: FoldRecord) -> None:
+        """Under `paper`, whose figure is of one epoch of all folds, refuse curves of another length."""
+        others = () if record.protocol != "paper" else (one for one in self.records if one.run == record.run)
+        epochs = len(record.curves["validation_accuracy"])
+        for other in others:
+            expected = len(other.curves["validation_accuracy"])
+            if epochs != expected:
+                raise EvaluationError(
+                    f"expected curves of {expected} epochs, as in the fold before, got {epochs}: the paper "
+                    "protocol needs as many epochs in every fold, without early stopping"
+                )
 
 
 def read_records(paths: Iterable[str | os.PathLike[str]]) -> list[FoldRecord]:

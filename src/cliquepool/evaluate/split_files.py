@@ -186,7 +186,10 @@ def _find_errica(dataset: str, data_dir: str | PathLike[str] | None) -> FixedSpl
         if path.is_file():
             return FixedSplits.read(path, ERRICA)
     searched = ", ".join(map(os.fspath, folders)) or "no data folder (set data_dir or $CLIQUEPOOL_DATA)"
-    raise EvaluationError(f"splits: expected a file {dataset}.json of splits, got none in {searched}")
+    raise EvaluationError(
+        f"splits: expected a file {dataset}.json of splits, got none in {searched}; own folds need none "
+        "(--splits own)"
+    )
 
 
 def _split_folders(data: Path | None) -> Iterator[Path]:

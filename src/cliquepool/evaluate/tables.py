@@ -15,6 +15,7 @@ from cliquepool.evaluate.published import (
     footnote,
     published,
 )
+from cliquepool.evaluate.split_files import ERRICA
 from cliquepool.evaluate.summary import summarise
 
 if TYPE_CHECKING:
@@ -100,13 +101,17 @@ class Compared:
 
 def comparison(summary: RunSummary) -> list[Compared]:
     """Return a run, published figures of its model, and those of other models under its protocol."""
-    run = summary.run
+    run, splits = summary.run, summary.records[0].splits
+    on_their_folds = splits is not None and splits.name == ERRICA
     ours = summary.extent if summary.figure is None else str(summary.figure)
     found = [Compared(run.model, run.protocol, ours, f"this run, {summary.extent}")]
     for protocol, models in PUBLISHED.items():
         for model, figures in models.items():
             if run.dataset in figures and (protocol == run.protocol or model == run.model):
-                found.append(Compared(model, protocol, f"{figures[run.dataset]:.2f}", SOURCES[protocol]))
+                source = SOURCES[protocol] + (
+                    "" if protocol == "paper" or on_their_folds else ", other folds"
+                )
+                found.append(Compared(model, protocol, f"{figures[run.dataset]:.2f}", source))
     return sorted(found, key=lambda one: (one.model != run.model, one.protocol != run.protocol))
 
 

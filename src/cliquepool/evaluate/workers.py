@@ -6,6 +6,7 @@ import contextlib
 import functools
 import multiprocessing
 import os
+import pickle
 import signal
 import sys
 import threading
@@ -133,6 +134,7 @@ def run_units(
     limits = limits or Limits()
     deadline = None if limits.max_seconds is None else time.monotonic() + limits.max_seconds
     waiting = list(reversed(units))
+    _expect_sendable(make_job, units[0])
     workers = _start(make_job, min(max(jobs, 1), len(units)), limits.max_bytes)
     try:
         for worker in workers:
@@ -140,7 +142,7 @@ def run_units(
         while busy := [worker for worker in workers if worker.unit is not None]:
             failure: FoldFailed | None = None
             for worker in _ready(busy, deadline):
-                unit, message = worker.unit, _receive(worker)
+                unit, message = worker.unit, _receive(worker, limits)
                 assert unit is not None
                 if message.kind == "progress":
                     on_progress(unit, message.content)
@@ -217,16 +219,27 @@ def _ready(workers: Sequence[_Worker], deadline: float | None) -> list[_Worker]:
     return [worker for worker in workers if worker.connection in ready]
 
 
-def _receive(worker: _Worker) -> _Message:
+def _expect_sendable(make_job: JobMaker, unit: Work) -> None:
+    try:
+        pickle.dumps(make_job)
+    except Exception as error:
+        reason = f"expected a model that other processes can be sent, got {error_in_words(error)}"
+        raise FoldFailed(unit.fold, unit.seed, reason, traceback.format_exc()) from error
+
+
+def _receive(worker: _Worker, limits: Limits) -> _Message:
     try:
         message: _Message = worker.connection.recv()
     except (EOFError, ConnectionResetError):
         worker.process.join(_SECONDS_TO_END)
-        return _Message("failure", _enderror_in_words(worker.process.exitcode))
+        reason = _end_in_words(worker.process.exitcode)
+        if limits.max_bytes is not None:
+            reason += f" (memory allowed: {limits.max_bytes / 2**30:.3g} GiB)"
+        return _Message("failure", reason)
     return message
 
 
-def _enderror_in_words(code: int | None) -> str:
+def _end_in_words(code: int | None) -> str:
     if code is not None and code < 0:
         name = signal.Signals(-code).name
         return f"its process was ended by {name}{' (out of memory?)' if name == 'SIGKILL' else ''}"
@@ -293,7 +306,8 @@ def _limit_memory(max_bytes: int | None) -> None:
 def error_in_words(error: BaseException) -> str:
     """Return the class and message of an error, and whether memory was the reason."""
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    is_memory = isinstance(error, MemoryError) or "allocate memory" in str(error)
+    words = ("allocate memory", "failed to map segment")
+    is_memory = isinstance(error, MemoryError) or any(word in str(error) for word in words)
     return f"out of memory{_of_limit()}: {said}" if is_memory else said
 
 

@@ -48,8 +48,8 @@ class MinCutClassifier(NetworkClassifier):
     ``Sᵀ A S`` without its diagonal, symmetrically normalised. While training, ``-tr(Sᵀ A S) / tr(Sᵀ D S)``
     and ``‖Sᵀ S / ‖Sᵀ S‖ - I / √clusters‖`` are added to the loss. Convolutions are those of the paper,
     ``D^(-1/2) A D^(-1/2) X Θ + X Θ'``, with batch norm and ReLU; readouts and classifier are those of the
-    other poolings (`PoolNetwork`). The adjacency of the input graphs is never made dense. As in PyG, A is that
-    of the input graphs in the first pooling, where the paper normalises it symmetrically.
+    other poolings (`PoolNetwork`). The adjacency of the input graphs is never made dense. As in PyG, A is
+    that of the input graphs in the first pooling, where the paper normalises it symmetrically.
 
     The parameters are those of `MinCutSettings`; all others are as in `CliquePoolClassifier`.
     """

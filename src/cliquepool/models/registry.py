@@ -94,9 +94,15 @@ class RegisteredModel:
 
     def _made(self) -> list[Any]:
         found = load_source(self.source)
-        if inspect.isclass(found):
-            return [found(**(dict(self.settings) | dict(more))) for more in self.candidates]
-        made = found() if inspect.isroutine(found) else found
+        try:
+            if inspect.isclass(found):
+                return [found(**(dict(self.settings) | dict(more))) for more in self.candidates]
+            made = found() if inspect.isroutine(found) else found
+        except Exception as error:  # whatever a user's code raises
+            raise InputError(
+                f"{self.source}: expected an estimator, or a function that returns some, "
+                f"got {type(error).__name__}: {error}"
+            ) from error
         estimators = list(made) if isinstance(made, list | tuple) else [made]
         if not 1 <= len(estimators) <= _MOST_CANDIDATES:
             raise InputError(

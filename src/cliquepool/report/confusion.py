@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -44,11 +44,12 @@ def confusion_of(run: ReportedRun, dataset: Dataset) -> Confusion:
 
     Raises InputError where records have no predictions, or where these contradict the data set.
     """
-    truth = [str(name) for name in dataset.classes[dataset.targets].tolist()]
+    known_as = {name: str(name) for name in dataset.classes.tolist()}
+    truth = [known_as[name] for name in dataset.classes[dataset.targets].tolist()]
     pairs: list[tuple[str, str]] = []
     samples: set[int] = set()
     for record in run.summary.records:
-        pairs += _pairs(record, truth)
+        pairs += _pairs(record, truth, known_as)
         assert record.predictions is not None
         samples.update(record.predictions.ids)
     known = [str(name) for name in dataset.classes.tolist()]
@@ -60,15 +61,19 @@ def confusion_of(run: ReportedRun, dataset: Dataset) -> Confusion:
     return Confusion(classes, counts, len(samples))
 
 
-def _pairs(record: FoldRecord, truth: list[str]) -> list[tuple[str, str]]:
-    """Return the true and the predicted class of each test sample of a fold."""
+def _pairs(record: FoldRecord, truth: list[str], known_as: dict[Any, str]) -> list[tuple[str, str]]:
+    """Return the true and the predicted class of each test sample of a fold.
+
+    `known_as` has the name of each class: a model may predict 1.0 for class 1.
+    """
     where = f"fold {record.fold}, seed {record.seed}"
     if record.predictions is None:
         raise InputError(f"the records have no predictions ({where})")
     ids = record.predictions.ids
     if ids and (min(ids) < 0 or max(ids) >= len(truth)):
         raise InputError(f"the predictions are of samples that the data set does not have ({where})")
-    pairs = [(truth[at], str(name)) for at, name in zip(ids, record.predictions.classes, strict=True)]
+    predicted = [known_as.get(name, str(name)) for name in record.predictions.classes]
+    pairs = [(truth[at], name) for at, name in zip(ids, predicted, strict=True)]
     right = sum(true == predicted for true, predicted in pairs) / max(1, len(pairs))
     if abs(right - (record.test_accuracy or 0.0)) > _ROUNDING:
         raise InputError(f"the predictions contradict the recorded test accuracy ({where})")
