@@ -19,7 +19,6 @@ SETTINGS = {
     "default": "preset `default`",
     "batch-norm": "GCN, batch norm, no weight decay",
     "weight-decay": "GCN, weight decay 1e-2",
-    "deep": "GraphSAGE, three convolutions a level, batch norm",
 }
 """The folder of the records of each row, and its name."""
 

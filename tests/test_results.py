@@ -12,7 +12,7 @@ from cliquepool.evaluate.comparison_table import Cell, Column, ComparisonTable, 
 from cliquepool.models.registry import MODELS
 
 ROOT = Path(__file__).parent.parent
-FOLDERS = ("default", "batch-norm", "weight-decay", "deep")
+FOLDERS = ("default", "batch-norm", "weight-decay")
 OWN_SETTINGS = sorted(path for name in FOLDERS for path in (ROOT / "results" / name).glob("*.jsonl"))
 RECORDS = sorted([*(ROOT / "results").glob("*.jsonl"), *OWN_SETTINGS])
 COMPARED = sorted((ROOT / "results" / "compare").glob("*/*.jsonl"))
