@@ -69,7 +69,7 @@ def test_defaults_need_no_options() -> None:
     assert repetition_of(run_of(on_card)).words == "cliquepool train ENZYMES --device cuda"
 
 
-@pytest.mark.parametrize("key", ["clique-pool", "wl-kernel"])
+@pytest.mark.parametrize("key", ["clique-pool", "clique-pool-no-composition", "wl-kernel"])
 def test_a_row_of_the_table_is_repeated_by_compare(key: str) -> None:
     described = [describe(model) for model in registered_models()[key].estimators()]
     settings = [own for _, own in described]

@@ -95,7 +95,8 @@ def _by_compare(run: ReportedRun) -> Repetition | None:
     if key.split_seed or not _counts_seeds(run) or (named is not None and named.name != ERRICA):
         return None
     for model in MODELS:
-        if model.title != key.model:  # importing every model of the table takes seconds
+        # Importing every model of the table takes seconds. A title may say more than the records.
+        if not model.title.startswith(key.model):
             continue
         try:
             described = [describe(estimator) for estimator in model.estimators(key.protocol)]
