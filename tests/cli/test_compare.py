@@ -77,7 +77,7 @@ def test_the_table_is_of_the_runs_that_were_asked_for(
     assert here(*COMPARE, *models)[1] == first
     assert "4 folds × 1 seed" in here("compare", "--table-only", *models)[1]
     unknown = refused("compare", "--table-only", "--datasets", "RINGZ", *models)
-    assert "expected records on RINGS, asked for RINGZ" in unknown
+    assert "expected a data set on record (RINGS), got RINGZ" in unknown
 
 
 def test_models_of_one_name_are_told_apart_by_their_keys(

@@ -170,6 +170,14 @@ def test_a_model_that_cannot_be_made_does_not_stop_the_others(tmp_path: Path, na
         own(name)
 
 
+def test_a_package_that_a_model_needs_and_that_is_missing_is_named(tmp_path: Path) -> None:
+    row = RegisteredModel("x", "x", f"{HERE}:uninstalled", tags=("own",))
+    (outcome,) = ran(ComparisonFolder(tmp_path), [row])
+    assert (outcome.state, outcome.reason) == ("skipped", "no package named weights")
+    with pytest.raises(InputError, match="expected a module to import, got no package named weights"):
+        own("uninstalled")
+
+
 def test_data_sets_keep_their_names_and_stay_in_the_folder(tmp_path: Path) -> None:
     folder = ComparisonFolder(tmp_path / "out")
     assert folder.records("..", "gin").parent == tmp_path / "out" / "-"

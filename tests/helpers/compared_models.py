@@ -24,6 +24,7 @@ __all__ = [
     "rings",
     "small",
     "two_small",
+    "uninstalled",
 ]
 
 
@@ -109,6 +110,10 @@ class Unsendable(AllStars):
 
     def __init__(self) -> None:
         self.function = lambda: None
+
+
+def uninstalled() -> AllStars:
+    raise ImportError("no package named weights")
 
 
 def broken() -> AllStars:

@@ -229,7 +229,7 @@ def _recorded(folder: "ComparisonFolder", names: "Sequence[str] | None", data_di
     ]
     for name in found:
         if not folder.keys(name):
-            raise InputError(f"{folder.path}: expected records on {', '.join(known)}, asked for {name}")
+            raise InputError(f"{folder.path}: expected a data set on record ({', '.join(known)}), got {name}")
     return found
 
 

@@ -116,7 +116,7 @@ class NetworkClassifier(ClassifierMixin, GraphEstimator):  # type: ignore[misc]
             return None
         if isinstance(self.class_weight, str):
             weights = compute_sample_weight(self.class_weight, y, indices=np.arange(num_training))
-            # A class that no training graph has gets 0, but is counted in the score.
+            # scikit-learn gives 0 to classes that no training graph has: they still count in the score.
             weights[num_training:][weights[num_training:] == 0] = 1
         else:
             weights = compute_sample_weight(self.class_weight, y)

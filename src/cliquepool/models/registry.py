@@ -98,6 +98,8 @@ class RegisteredModel:
             if inspect.isclass(found):
                 return [found(**(dict(self.settings) | dict(more))) for more in self.candidates]
             made = found() if inspect.isroutine(found) else found
+        except ImportError:  # a package that it needs is not installed
+            raise
         except Exception as error:  # whatever a user's code raises
             raise InputError(
                 f"{self.source}: expected an estimator, or a function that returns some, "
